@@ -1,0 +1,1 @@
+"""From a page to what the policy reads: relevance, compression, observations."""

@@ -1,0 +1,1 @@
+"""One page: what it holds (snapshots) and how it is touched (actions)."""

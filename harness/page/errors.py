@@ -1,0 +1,41 @@
+"""Typed action errors: a code to branch on, the cause in words, and a hint that a policy can use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+HINTS = {
+    "STALE_REF": "the element is gone; choose one of the page as it is now",
+    "NOT_FOUND": "no element ever had this ref; use a ref of the page as it is now",
+    "NOT_VISIBLE": "the element can't be seen; open what hides it first",
+    "DISABLED": "the element is disabled; fill in or choose what it waits for",
+    "READONLY": "the field can't be edited",
+    "CLICK_INTERCEPTED": "something lies over the element; close it or act on it first",
+    "NOT_EDITABLE": "type works on text fields only",
+    "NOT_A_SELECT": "select works on select boxes only; click the element instead",
+    "OPTION_NOT_FOUND": "use one of the options named",
+    "NOT_CHECKABLE": "check works on check boxes, radio buttons and switches only",
+    "NOT_APPLIED": "the page did not take the input over",
+    "INVALID_VALUE": "use the form that this kind of field wants",
+    "UNKNOWN_KEY": "use a key name such as Enter, Escape, Tab, ArrowDown or a single character",
+    "FORBIDDEN_URL": "only the site's own addresses can be visited",
+    "NO_HISTORY": "there is no page to go to in this direction",
+    "PARSE_ERROR": "write one action of the grammar",
+    "NAVIGATION_FAILED": "the address could not be loaded",
+}
+
+
+@dataclass(frozen=True)
+class ActionError:
+    """What went wrong with one action. A value, not an exception: a policy reads it in its next observation."""
+
+    code: str
+    message: str
+
+    @property
+    def hint(self) -> str:
+        """One line on what to do instead."""
+        return HINTS[self.code]
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message} ({self.hint})"

@@ -1,0 +1,1 @@
+"""Tasks times policy to groups of complete trajectories."""

@@ -1,0 +1,1 @@
+"""What is asked of an agent and how it is scored: data only, no browser."""

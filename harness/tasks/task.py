@@ -1,0 +1,179 @@
+"""Tasks, the templates that draw them, and suites of them.
+
+A task is data: everything about it follows from its id, in any process. The id is `SITE.TEMPLATE.SEED`; the seed
+fixes the world, the parameters and the phrasing. Seeds below `TEST_SEEDS` are for training, seeds from there on for
+the splits `test` (templates that are trained on) and `heldout` (templates that never are).
+"""
+
+from __future__ import annotations
+
+import importlib
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from harness.tasks.evaluate import AnswerIs, Change, Evaluator, StateChanges
+
+Split = Literal["train", "test", "heldout"]
+SPLITS: tuple[Split, ...] = ("train", "test", "heldout")
+TEST_SEEDS = 1_000_000
+World = Mapping[str, Any]
+
+
+class UnknownTask(LookupError):
+    """No task, template or suite has this name; the message lists what there is."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to do. `start_url` is relative to the origin of the site; `max_turns` counts actions, the answer included."""
+
+    id: str
+    suite: str
+    site: str
+    template: str
+    split: Split
+    seed: int
+    intent: str
+    start_url: str
+    evaluators: tuple[Evaluator, ...]
+    max_turns: int
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What a template draws from a world: the parameters that its phrasings name, what must change, what must be answered.
+
+    `answer` None: the task asks for no answer. `guest`: the episode starts signed out. `extra` holds what only the
+    oracle needs.
+    """
+
+    params: Mapping[str, str]
+    changes: tuple[Change, ...] = ()
+    answer: str | None = None
+    guest: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+Oracle = Generator[Any, Any, None]
+"""A generator that yields actions and is sent the Snapshot that each one leads to."""
+
+
+class Template(ABC):
+    """A kind of task: phrasings, a draw of parameters, and an oracle that solves it through a policy's own actions."""
+
+    name: ClassVar[str]
+    phrasings: ClassVar[tuple[str, ...]]
+    max_turns: ClassVar[int]
+    heldout: ClassVar[bool] = False
+
+    @abstractmethod
+    def draw(self, world: World, rng: random.Random) -> Draw:
+        """Parameters for one task. Everything random comes from `rng`."""
+
+    @abstractmethod
+    def oracle(self, page: Any, draw: Draw) -> Oracle:
+        """Solve the task from the snapshot `page`; the last action must be the answer."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A web app: `root` holds its static files; `world(seed)` is its data, `world(seed)["state"]` its first app state."""
+
+    name: str
+    root: Path
+    world: Callable[[int], World]
+    templates: tuple[Template, ...] = ()
+
+
+class Suite:
+    """The tasks of one or more sites. `shared` is a folder of static files served to each site under /_shared/."""
+
+    def __init__(self, name: str, sites: Sequence[Site], shared: Path | None = None) -> None:
+        self.name = name
+        self.shared = shared
+        self.sites = {site.name: site for site in sites}
+        self._templates = {
+            f"{site.name}.{template.name}": (site, template) for site in sites for template in site.templates
+        }
+        if len(self._templates) != sum(len(site.templates) for site in sites):
+            raise ValueError(f"suite {name!r}: two templates of a site have the same name")
+
+    def templates(self, split: Split) -> tuple[str, ...]:
+        """Names (`SITE.TEMPLATE`) of the templates of a split, in order of definition."""
+        if split not in SPLITS:
+            raise UnknownTask(f"unknown split {split!r}; known: {', '.join(SPLITS)}")
+        return tuple(
+            name for name, (_, template) in self._templates.items() if template.heldout == (split == "heldout")
+        )
+
+    def tasks(self, split: Split, per_template: int, offset: int = 0) -> list[Task]:
+        """The tasks number `offset` to `offset + per_template` of each template of a split."""
+        first = offset if split == "train" else TEST_SEEDS + offset
+        return [self.draw(name, first + k) for name in self.templates(split) for k in range(per_template)]
+
+    def task(self, task_id: str) -> Task:
+        """The task of an id. UnknownTask if there is none."""
+        name, _, seed = task_id.rpartition(".")
+        if name not in self._templates or not seed.isdecimal():
+            known = ", ".join(f"{known}.SEED" for known in self._templates)
+            raise UnknownTask(f"unknown task {task_id!r}; known: {known}")
+        return self.draw(name, int(seed))
+
+    def draw(self, name: str, seed: int) -> Task:
+        """The task of a template (`SITE.TEMPLATE`) and a seed."""
+        site, template = self._find(name)
+        draw = self._draw(site, template, seed)
+        phrasing = random.Random(f"{name}:{seed}:phrasing").choice(template.phrasings)
+        evaluators: list[Evaluator] = [StateChanges(draw.changes)]
+        if draw.answer is not None:
+            evaluators.append(AnswerIs(draw.answer))
+        split: Split = "heldout" if template.heldout else "train" if seed < TEST_SEEDS else "test"
+        return Task(
+            id=f"{name}.{seed}",
+            suite=self.name,
+            site=site.name,
+            template=name,
+            split=split,
+            seed=seed,
+            intent=phrasing.format(**draw.params),
+            start_url=f"/?seed={seed}" + ("&as=guest" if draw.guest else ""),
+            evaluators=tuple(evaluators),
+            max_turns=template.max_turns,
+        )
+
+    def oracle(self, task: Task, page: Any) -> Oracle:
+        """A run of the task's oracle from its first snapshot."""
+        site, template = self._find(task.template)
+        return template.oracle(page, self._draw(site, template, task.seed))
+
+    def _find(self, name: str) -> tuple[Site, Template]:
+        if name not in self._templates:
+            raise UnknownTask(f"unknown template {name!r}; known: {', '.join(self._templates)}")
+        return self._templates[name]
+
+    @staticmethod
+    def _draw(site: Site, template: Template, seed: int) -> Draw:
+        rng = random.Random(f"{site.name}.{template.name}:{seed}:draw")
+        return template.draw(site.world(seed), rng)
+
+
+def load_suite(name: str) -> Suite:
+    """The suite of an import string, `package` or `package:function`; the function (default `suite`) returns it."""
+    module_name, _, function = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not module_name.startswith(error.name):
+            raise
+        raise UnknownTask(f"unknown suite {name!r}: there is no Python package {module_name!r}") from error
+    make = getattr(module, function or "suite", None)
+    if make is None:
+        raise UnknownTask(f"unknown suite {name!r}: {module_name!r} has no function {function or 'suite'!r}")
+    suite = make()
+    if not isinstance(suite, Suite):
+        raise UnknownTask(f"unknown suite {name!r}: {function or 'suite'}() did not return a Suite")
+    return suite

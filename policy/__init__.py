@@ -1,0 +1,1 @@
+"""What is trained, and the scripted policies it is measured against."""

@@ -1,0 +1,1 @@
+"""The mock web shop: static pages and the world they show."""
