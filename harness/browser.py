@@ -1,8 +1,8 @@
 """A Browser: one Chromium through Playwright's async API, with as many isolated contexts as are asked for.
 
 The browser can reach the given origins and nothing else: every other host and port fails to resolve inside Chromium.
-A Chromium that has died is replaced when the next context is asked for. Leaving the `async with` block, for whatever
-reason, ends Chromium and the driver.
+A Chromium that has died or hangs, or whose driver has died, is replaced when the next context is asked for. Leaving the
+`async with` block, for whatever reason, ends Chromium and the driver.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from playwright.async_api import BrowserContext, Error, Playwright, async_playwr
 from harness.chromium import find_chromium
 from harness.config import BrowserConfig, ms
 
+LOOPBACK = "127.0.0.1"
+
 _ARGUMENTS = (
     "--no-sandbox",  # Chromium refuses its sandbox to root; it only sees the project's own pages
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
-    "--disable-frame-rate-limit",  # frames as fast as they are drawn: settling waits for one
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 
@@ -33,12 +34,21 @@ class BrowserFailure(Exception):
     """Chromium could not be started or is gone."""
 
 
+def _cause(error: Error) -> str:
+    """One line of what Playwright tells in many: what failed, and the last thing that Chromium said."""
+    lines = error.message.splitlines()
+    if any("without having a XServer" in line for line in lines):
+        return "a window needs a screen: set DISPLAY, or run it under xvfb-run"
+    said = [line.partition("][err]")[2].strip() for line in lines if "][err]" in line]
+    return "; ".join([lines[0] if lines else type(error).__name__, *said[-1:]])
+
+
 def reach_only(origins: tuple[str, ...]) -> str:
     """The Chromium switch that lets it find these origins (host and port), all on loopback, and nothing else."""
     rules = []
     for origin in origins:
         parts = urlsplit(origin)
-        rules.append(f"MAP {parts.hostname}:{parts.port} 127.0.0.1:{parts.port}")
+        rules.append(f"MAP {parts.hostname}:{parts.port} {LOOPBACK}:{parts.port}")
     return f"--host-resolver-rules={', '.join([*rules, 'MAP * ~NOTFOUND'])}"
 
 
@@ -56,7 +66,6 @@ class Browser:
     async def __aenter__(self) -> Browser:
         path = find_chromium(self.config, headed=not self.config.headless)  # before anything is started
         self._path = str(path)
-        self._playwright = await async_playwright().start()
         try:
             await self._launch()
         except BaseException:
@@ -78,10 +87,13 @@ class Browser:
                 async with asyncio.timeout(self.config.close_timeout):
                     await chromium.close()
         if playwright is not None:
-            await playwright.stop()  # the driver kills what is left of the browsers it started
+            with contextlib.suppress(TimeoutError):  # a driver that hangs is killed with the event loop
+                async with asyncio.timeout(self.config.close_timeout):
+                    await playwright.stop()  # the driver kills what is left of the browsers it started
 
     async def _launch(self) -> Chromium:
-        assert self._playwright is not None, "use the browser inside its async with block"
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
         try:
             self._chromium = await self._playwright.chromium.launch(
                 executable_path=self._path,
@@ -94,7 +106,7 @@ class Browser:
                 handle_sighup=False,
             )
         except Error as error:
-            raise BrowserFailure(f"Chromium at {self._path} did not start: {error.message}") from error
+            raise BrowserFailure(f"Chromium at {self._path} did not start: {_cause(error)}") from error
         self.launches += 1
         return self._chromium
 
@@ -108,16 +120,39 @@ class Browser:
         """A new context that shares nothing with any other. BrowserFailure if Chromium can't give one."""
         chromium = await self._alive()
         try:
-            return await chromium.new_context(
-                viewport={"width": self.config.width, "height": self.config.height},
-                locale=self.config.locale,
-                timezone_id=self.config.timezone,
-                service_workers="block",
-                reduced_motion="reduce",
-                **options,
-            )
+            return await self._new_context(chromium, options)
+        except BrowserFailure:
+            # It died at this moment, it hangs, or its driver died and can't tell.
+            async with self._lock:
+                if self._chromium is chromium:
+                    await self.close()
+        return await self._new_context(await self._alive(), options)
+
+    async def _new_context(self, chromium: Chromium, options: dict[str, Any]) -> BrowserContext:
+        try:
+            async with asyncio.timeout(self.config.navigation_timeout):
+                return await chromium.new_context(
+                    viewport={"width": self.config.width, "height": self.config.height},
+                    locale=self.config.locale,
+                    timezone_id=self.config.timezone,
+                    service_workers="block",
+                    reduced_motion="reduce",
+                    **options,
+                )
+        except TimeoutError as error:
+            raise BrowserFailure(f"no browser context within {self.config.navigation_timeout:g} s") from error
         except Error as error:
-            raise BrowserFailure(f"no new browser context: {error.message}") from error
+            raise BrowserFailure(f"no new browser context: {_cause(error)}") from error
+
+    async def answers(self, origin: str) -> bool:
+        """Whether anything listens where the browser finds this origin."""
+        try:
+            async with asyncio.timeout(self.config.navigation_timeout):
+                _, writer = await asyncio.open_connection(LOOPBACK, urlsplit(origin).port)
+        except (OSError, TimeoutError):
+            return False
+        writer.close()
+        return True
 
     @property
     def connected(self) -> bool:

@@ -1,9 +1,12 @@
-"""How a command ends: bad input is one line and exit code 2, Ctrl-C is one line and 130, and nothing hides a fault."""
+"""How a command ends: bad input is one line and exit code 2, Ctrl-C is one line and 130, SIGTERM 143,
+and nothing hides a fault."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 
 from harness.browser import BrowserFailure
 from harness.chromium import BrowserNotFound
@@ -13,6 +16,7 @@ from harness.runs import RunError
 from harness.server import SiteServerError
 from harness.tasks.task import UnknownTask
 from policy.checkpoint import CheckpointError
+from policy.learner import LearningFailed
 
 
 class CommandError(Exception):
@@ -20,11 +24,19 @@ class CommandError(Exception):
 
 
 BAD_INPUT = (CommandError, ConfigError, BrowserNotFound, RunError, UnknownTask, CheckpointError, SiteServerError)
-BROKEN = (BrowserFailure, TooManyFailures)
+BROKEN = (BrowserFailure, TooManyFailures, LearningFailed)
 
 
 def main_command(work: Callable[[], None], interrupted: str = "stopped") -> int:
-    """Do the work; the exit code."""
+    """Do the work; the exit code. SIGTERM ends the command in the same order as Ctrl-C does."""
+    terminated = False
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        nonlocal terminated
+        terminated = True
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGTERM, terminate)
     try:
         work()
     except BAD_INPUT as error:
@@ -33,16 +45,9 @@ def main_command(work: Callable[[], None], interrupted: str = "stopped") -> int:
     except BROKEN as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    except ExceptionGroup as group:
-        known, other = group.split(BROKEN + BAD_INPUT)
-        if other is not None or known is None:
-            raise
-        error = known
-        while isinstance(error, ExceptionGroup):
-            error = error.exceptions[0]
-        print(f"error: {error}", file=sys.stderr)
-        return 1
     except KeyboardInterrupt:
         print(interrupted, file=sys.stderr)
-        return 130
+        return 128 + (signal.SIGTERM if terminated else signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return 0

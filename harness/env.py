@@ -7,11 +7,14 @@ The reward is read once, at the end, from the answer and the app state, and only
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from playwright.async_api import BrowserContext, Error
+from playwright.async_api import BrowserContext, Error, Page
 
 from harness.browser import Browser, BrowserFailure
 from harness.config import BrowserConfig
@@ -22,10 +25,18 @@ from harness.page.errors import ActionError
 from harness.page.perform import perform
 from harness.page.session import PageGone, PageSession, PageTimeout
 from harness.page.snapshot import Snapshot
-from harness.tasks.evaluate import Final, Verdict, evaluate
+from harness.tasks.evaluate import Final, StateChanges, Verdict, evaluate
 from harness.tasks.task import Task
 from harness.tracing import Tracing
 from harness.trajectory import End, Failure
+
+T = TypeVar("T")
+
+# What a page can fail with; RuntimeError means that a script of the harness failed in it.
+_FAILURES = (Error, PageGone, PageTimeout, TimeoutError, RuntimeError)
+
+
+MAX_USES = 50  # episodes in one context: what Chromium keeps for it does not grow for ever
 
 
 class EpisodeFailed(Exception):
@@ -38,7 +49,7 @@ class EpisodeFailed(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """What an action led to: the next observation, or how the episode ended; the error of the action; seconds by part."""
+    """What an action led to: the next observation, or how the episode ended; its error; seconds by part."""
 
     observation: Observation | None
     end: End | None
@@ -60,64 +71,86 @@ class WebEnv:
         self._context: BrowserContext | None = None
         self._session: PageSession | None = None
         self._task: Task | None = None
+        self._reusable = False
+        self._uses = 0
+        self._visited: set[str] = set()
 
     async def reset(self, task: Task) -> Observation:
-        """Begin a task in a fresh context; returns its first observation. EpisodeFailed if that can't be done."""
-        await self.close()
-        self._task, self._history, self._previous = task, [], None
+        """Begin a task in a context that has nothing of an earlier episode; returns its first observation.
+
+        The context is a new one, or the last one wiped clean. EpisodeFailed if that can't be done.
+        """
+        reused = self._reusable and self._task is not None and self._task.site == task.site
+        if not reused:
+            await self.close()
+        self._reusable = False
+        self._task = task
+        self._history: list[Past] = []
+        self._visited = set()
         self._answer: str | None = None
         self._end: End | None = None
         start = time.perf_counter()
         try:
             async with asyncio.timeout(self.config.navigation_timeout + self.config.launch_timeout):
-                self._context = await self.browser.context(**self.tracing.context_options(self.config))
-                await self.tracing.start(self._context, task.id)
-                page = await self._context.new_page()
-                self._session = await PageSession.open(
-                    page, self.config.snapshot_timeout, self.config.navigation_timeout
-                )
-                failure = await self._session.navigate(self.origin(task.site) + task.start_url)
+                url = self.origin(task.site) + task.start_url
+                if reused and self._session is not None:
+                    failure = await self._in_page(self._session.renew(url))
+                else:
+                    failure = await self._in_page((await self._open(task)).navigate(url))
                 if failure:
                     raise EpisodeFailed(Failure("site_down", f"{task.site}: {failure}"))
                 self._snapshot = await self._look()
-                self._before = await self._session.app_state()
-        except (Error, PageGone, PageTimeout, BrowserFailure, TimeoutError) as error:
+                self._before = await self._app_state()
+        except (*_FAILURES, BrowserFailure, TimeoutError) as error:
             raise self._failed(error) from error
+        if self._before is None and any(isinstance(evaluator, StateChanges) for evaluator in task.evaluators):
+            raise EpisodeFailed(Failure("site_down", f"{task.site}: its first page keeps no app state"))
         observation = self._observe(self._snapshot, None, "")
         self.reset_seconds = time.perf_counter() - start
         return observation
+
+    async def _open(self, task: Task) -> PageSession:
+        """A new context with one page."""
+        self._uses = 0
+        self._context = await self.browser.context(**self.tracing.context_options(self.config))
+        await self.tracing.start(self._context, task.id)
+        page = await self._context.new_page()
+        self._watch(page)
+        self._session = await PageSession.open(page, self.config.snapshot_timeout, self.config.navigation_timeout)
+        return self._session
 
     async def step(self, action: Action | str) -> Step:
         """Do one action; text is parsed first. EpisodeFailed if the page or the browser failed."""
         if self._task is None or self._session is None or self._end is not None:
             raise RuntimeError("step needs a reset before it, and no end")
         start = time.perf_counter()
-        text, error = action if isinstance(action, str) else format_action(action), None
-        if isinstance(action, str):
+        text = action if isinstance(action, str) else format_action(action)
+        parsed, error = _parsed(action)
+        past = self._past(parsed, text)
+        if isinstance(parsed, Answer | GiveUp):
+            self._answer = parsed.text if isinstance(parsed, Answer) else None
+            self._end = "answered" if isinstance(parsed, Answer) else "given_up"
             try:
-                action = parse_action(action)
-            except ParseError as problem:
-                action, error = None, ActionError(ParseError.code, str(problem))  # type: ignore[assignment]
-        past = self._past(action, text)
-        if isinstance(action, Answer | GiveUp):
-            self._answer = action.text if isinstance(action, Answer) else None
-            self._end = "answered" if isinstance(action, Answer) else "given_up"
-            await self.tracing.note(self._context, text)
+                await self.tracing.note(self._context, text)
+            except _FAILURES as problem:
+                raise self._failed(problem) from problem
             return Step(None, self._end, None, {"act": time.perf_counter() - start})
         try:
-            if error is None:
+            if parsed is not None:
                 if self.config.slow_mo:
                     await asyncio.sleep(self.config.slow_mo)  # asked for by a person who watches
-                async with self.tracing.action(self._context, self._session.page, text, past):
-                    error = await perform(self._session, action, self.browser.origins, self._snapshot.url)
+                async with self.tracing.action(self._context, self._session.page, text, past.role, past.name):
+                    error = await self._in_page(
+                        perform(self._session, parsed, self.browser.origins, self._snapshot.url)
+                    )
             acted = time.perf_counter()
             snapshot = await self._look()
-        except (Error, PageGone, PageTimeout) as problem:
+        except _FAILURES as problem:
             raise self._failed(problem) from problem
         looked = time.perf_counter()
         changed = _differ(self._snapshot, snapshot)
         self._history.append(
-            Past(**{**past, "error": error.code if error else "", "url": _path(snapshot.url), "changed": changed})
+            replace(past, error=error.code if error else "", url=self._address(snapshot.url), changed=changed)
         )
         observation = self._observe(snapshot, self._snapshot, str(error) if error else "")
         self._snapshot = snapshot
@@ -137,20 +170,42 @@ class WebEnv:
         if self._task is None or self._session is None:
             raise RuntimeError("finish needs a reset before it")
         try:
-            after = await self._session.app_state()
-        except (Error, PageGone, PageTimeout) as error:
+            after = await self._app_state()
+        except _FAILURES as error:
             raise self._failed(error) from error
         final = Final(self._answer, self._before, after)
-        if self._end != "answered":
-            return final, Verdict(False, f"the episode was {self._end or 'not ended'}")
         try:
-            return final, evaluate(self._task.evaluators, final)
+            verdict = (
+                evaluate(self._task.evaluators, final)
+                if self._end == "answered"
+                else Verdict(False, f"the episode was {self._end or 'not ended'}")
+            )
         except Exception as error:  # a faulty evaluator is an infrastructure failure, whatever it raised
             raise EpisodeFailed(Failure("evaluator_error", f"{type(error).__name__}: {error}")) from error
+        if not verdict.passed and not await self.browser.answers(self.origin(self._task.site)):
+            raise EpisodeFailed(Failure("site_down", f"{self._task.site}: nothing answers any more"))
+        return final, verdict
+
+    async def release(self, keep_trace: bool = False) -> str:
+        """End the episode; returns the path of its trace if one was kept, else "".
+
+        The context is kept to be wiped and used again, unless it is recorded, was used often, or holds anything that
+        wiping does not reach: another page, an address of another origin, a failure.
+        """
+        self._uses += 1
+        if self._end is None or self.tracing.on or self.tracing.video != "off" or self._uses >= MAX_USES:
+            return await self.close(keep_trace)
+        assert self._task is not None and self._context is not None
+        origin = self.origin(self._task.site)
+        if len(self._context.pages) > 1 or not all(place.startswith(f"{origin}/") for place in self._visited):
+            return await self.close(keep_trace)
+        self._reusable = True
+        return ""
 
     async def close(self, keep_trace: bool = False) -> str:
         """End the context; returns the path of its trace if one was kept, else ""."""
         context, self._context, self._session = self._context, None, None
+        self._reusable = False
         if context is None:
             return ""
         try:
@@ -161,12 +216,52 @@ class WebEnv:
 
     async def _look(self) -> Snapshot:
         assert self._session is not None
-        return await self._session.observe(self.config.quiet_time, self.config.settle_timeout)
+        snapshot = await self._in_page(self._session.observe(self.config.quiet_time, self.config.settle_timeout))
+        self._visited.add(snapshot.url)
+        return snapshot
+
+    async def _app_state(self) -> Any:
+        """The app state of the task's site. Where the page is not one of the site's, such as the page of an address
+        that could not be reached, the context's storage has it."""
+        assert self._task is not None and self._session is not None and self._context is not None
+        origin = self.origin(self._task.site)
+        try:
+            if self._snapshot.url.startswith(f"{origin}/"):
+                with contextlib.suppress(RuntimeError):  # an error page has the address, but not the storage
+                    return await self._in_page(self._session.app_state())
+            async with asyncio.timeout(self.config.navigation_timeout):
+                storage = await self._context.storage_state()
+            found = [kept for kept in storage["origins"] if kept["origin"] == origin]
+            values = [item["value"] for kept in found for item in kept["localStorage"] if item["name"] == "state"]
+            return json.loads(values[0]) if values else None
+        except (ValueError, TypeError) as error:
+            raise PageGone(f"the app state can't be read: {error}") from error
+
+    def _watch(self, page: Page) -> None:
+        crash = self._crash = asyncio.Event()
+
+        def on_crash(_: Page) -> None:
+            crash.set()
+
+        page.on("crash", on_crash)
+
+    async def _in_page(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of work in the page. If the page crashes the work fails at once, not at the end of its own cap."""
+        task, crash = asyncio.ensure_future(work), asyncio.ensure_future(self._crash.wait())
+        try:
+            await asyncio.wait((task, crash), return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise PageGone("the page crashed")
+            return task.result()
+        finally:
+            for left in (task, crash):
+                left.cancel()
+            await asyncio.gather(task, crash, return_exceptions=True)
 
     def _observe(self, snapshot: Snapshot, previous: Snapshot | None, error: str) -> Observation:
         assert self._task is not None
         self._observation = self.compressor.observe(
-            replace(snapshot, url=_path(snapshot.url)),
+            replace(snapshot, url=self._address(snapshot.url)),
             previous,
             self._task.intent,
             self._history,
@@ -175,21 +270,25 @@ class WebEnv:
         )
         return self._observation
 
-    def _past(self, action: Action | None, text: str) -> dict[str, object]:
-        if action is None:
-            return {"action": text, "verb": ""}
-        past: dict[str, object] = {"action": text, "verb": action.verb}
+    def _past(self, action: Action | None, text: str) -> Past:
+        """The turn as the history will tell it, as far as it is known before it is done."""
         ref = getattr(action, "ref", "")
         node = self._snapshot.get(ref) if ref else None
-        if node is not None:
-            element = next((element for element in self._observation.elements if element.ref == ref), None)
-            past |= {"ref": ref, "role": node.role, "name": node.name[:120]}
-            past["context"] = element.context if element else ()
-        if isinstance(action, Type):
-            past["text"] = action.text
-        if isinstance(action, Select):
-            past["text"] = action.option
-        return past
+        element = next((element for element in self._observation.elements if element.ref == ref), None)
+        return Past(
+            action=text,
+            verb=action.verb if action else "",
+            ref=ref if node else "",
+            role=node.role if node else "",
+            name=node.name[:120] if node else "",
+            context=element.context if node and element else (),
+            text=action.text if isinstance(action, Type) else action.option if isinstance(action, Select) else "",
+        )
+
+    def _address(self, url: str) -> str:
+        """An address on the sites without its origin: ports differ from run to run, and what is recorded must not."""
+        origin = next((origin for origin in self.browser.origins if url.startswith(f"{origin}/")), "")
+        return url[len(origin) :]
 
     def _failed(self, error: BaseException) -> EpisodeFailed:
         if isinstance(error, EpisodeFailed):
@@ -202,9 +301,13 @@ class WebEnv:
         return EpisodeFailed(Failure("page_crashed", message))
 
 
-def _path(url: str) -> str:
-    """An address without its origin: ports differ from run to run, and what is recorded must not."""
-    return "/" + url.split("/", 3)[3] if url.count("/") >= 3 else url
+def _parsed(action: Action | str) -> tuple[Action | None, ActionError | None]:
+    if not isinstance(action, str):
+        return action, None
+    try:
+        return parse_action(action), None
+    except ParseError as problem:
+        return None, ActionError(ParseError.code, str(problem))
 
 
 def _differ(before: Snapshot, after: Snapshot) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 import tyro
 from rich.console import Console
 from rich.progress import Progress
@@ -22,12 +21,14 @@ from harness.report import wilson_interval
 from harness.rollout.measure import Figures, evaluate_policy, figures
 from harness.rollout.stage import Stage, open_stage
 from harness.runs import write_trajectories
-from harness.tasks.task import Split, Suite, Task
+from harness.tasks.task import Split, Suite, Task, load_suite
 from harness.tracing import Tracing
 from policy.base import Policy
 from policy.checkpoint import CheckpointError, load_checkpoint, restore
 from policy.pointer import PointerPolicy, PointerSettings
 from policy.scripted import NullPolicy, OraclePolicy, RandomPolicy
+
+TOKENS = 512  # of page text per observation, where neither the command line nor a checkpoint says
 
 
 @dataclass
@@ -80,10 +81,12 @@ def load_policy(name: str, suite: Suite) -> tuple[Policy, int | None]:
 
 
 def choose_tasks(settings: EvalSettings, suite: Suite) -> list[Task]:
-    """The tasks to play: `episodes` of them, the templates taking turns; the seed says where in the split they begin."""
+    """The tasks to play: the templates take turns; the seed says where in the split they begin."""
     if settings.task is not None:
         return [suite.task(settings.task)]
     names = suite.templates(settings.split)
+    if not names:
+        raise CommandError(f"suite {settings.suite!r} has no templates in the split {settings.split}")
     per_template = -(-settings.episodes // len(names))
     tasks = suite.tasks(settings.split, per_template, offset=1_000 * settings.seed)
     return [tasks[k * per_template + j] for j in range(per_template) for k in range(len(names))][: settings.episodes]
@@ -99,9 +102,7 @@ async def play(
         with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
             bar = progress.add_task(f"{policy.name}, {mode}", total=len(tasks))
             stage.collector.progress = lambda _, progress=progress, bar=bar: progress.advance(bar)
-            trajectories = await evaluate_policy(
-                stage.collector, policy, tasks, settings.seed, greedy=mode == "greedy"
-            )
+            trajectories = await evaluate_policy(stage.collector, policy, tasks, settings.seed, greedy=mode == "greedy")
         results[mode] = figures(trajectories)
         if settings.out is not None:
             write_trajectories(settings.out / f"{mode}.jsonl.gz", trajectories)
@@ -113,7 +114,9 @@ async def play(
 
 def table(policy: str, settings: EvalSettings, results: dict[str, Figures]) -> Table:
     """The figures for a person."""
-    rows = Table(title=f"{policy} on {settings.split}, {len(results)} mode(s), seed {settings.seed}", title_justify="left")
+    rows = Table(
+        title=f"{policy} on {settings.split}, {len(results)} mode(s), seed {settings.seed}", title_justify="left"
+    )
     rows.add_column("")
     for mode in results:
         rows.add_column(mode, justify="right")
@@ -136,21 +139,21 @@ def table(policy: str, settings: EvalSettings, results: dict[str, Figures]) -> T
 
 async def evaluate(settings: EvalSettings, console: Console) -> dict[str, Figures]:
     """Play and print; the figures by mode."""
-    if settings.episodes < 1 or settings.contexts < 1:
-        raise CommandError("--episodes and --contexts must be at least 1")
+    if settings.episodes < 1 or settings.contexts < 1 or settings.seed < 0:
+        raise CommandError("--episodes and --contexts must be at least 1, and --seed at least 0")
     config = load_config(settings.config)
-    torch.set_num_threads(1)
+    suite = load_suite(settings.suite)
+    policy, budget = load_policy(settings.policy, suite)
+    tasks = choose_tasks(settings, suite)
     out = settings.out
     if out is not None:
-        if out.exists() and any(out.iterdir()):
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise CommandError(f"{out} is not empty: choose another --out")
         out.mkdir(parents=True, exist_ok=True)
-    tracing = Tracing(settings.trace or config.trace, (out or Path("test-results")) / "traces", config.video)
-    async with open_stage(settings.suite, config, settings.contexts, settings.budget or 512, tracing) as stage:
-        policy, budget = load_policy(settings.policy, stage.suite)
-        if settings.budget is None and budget is not None:
-            stage.collector.compressor = dataclasses.replace(stage.collector.compressor, budget=budget)
-        results = await play(settings, policy, choose_tasks(settings, stage.suite), stage, console)
+    tracing = Tracing(settings.trace or config.trace, (out or config.output_dir) / "traces", config.video)
+    size = settings.budget or budget or TOKENS
+    async with open_stage(settings.suite, config, settings.contexts, size, tracing) as stage:
+        results = await play(settings, policy, tasks, stage, console)
     console.print(table(policy.name, settings, results))
     if tracing.on:
         console.print(f"traces: {tracing.folder} (open one with: playwright show-trace FILE)")
@@ -164,7 +167,11 @@ def main(arguments: list[str] | None = None) -> int:
     """The command."""
     settings = tyro.cli(EvalSettings, args=arguments, prog="python -m harness.eval")
     console = Console(highlight=False)
-    return main_command(lambda: asyncio.run(evaluate(settings, console)) and None)
+
+    def work() -> None:
+        asyncio.run(evaluate(settings, console))
+
+    return main_command(work)
 
 
 if __name__ == "__main__":

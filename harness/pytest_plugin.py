@@ -115,7 +115,12 @@ def harness_config(pytestconfig: pytest.Config) -> BrowserConfig:
 @pytest.fixture(scope="session")
 def harness_screen(harness_config: BrowserConfig) -> Iterator[None]:
     """A screen for a headed browser: the one there is, else a virtual one."""
-    if harness_config.headless or sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    if (
+        harness_config.headless
+        or sys.platform != "linux"
+        or os.environ.get("DISPLAY")
+        or os.environ.get("WAYLAND_DISPLAY")
+    ):
         yield
         return
     program = shutil.which("Xvfb")
@@ -191,12 +196,17 @@ def harness_tracing(pytestconfig: pytest.Config, request: pytest.FixtureRequest)
 
 @pytest.fixture
 def env(
-    sites: Sites, harness_browser: Browser, harness_tracing: Tracing, harness_loop: _LoopThread
+    request: pytest.FixtureRequest,
+    sites: Sites,
+    harness_browser: Browser,
+    harness_tracing: Tracing,
+    harness_loop: _LoopThread,
 ) -> Iterator[Env]:
-    """An environment with a context of its own."""
+    """An environment with a context of its own. What was recorded is kept if the test failed, or if all is kept."""
     web = WebEnv(harness_browser, sites.origin, Compressor(), harness_tracing)
     yield Env(web, harness_loop)
-    harness_loop.run(web.close(keep_trace=True))
+    report = getattr(request.node, "rep_call", None)  # left by pytest-playwright
+    harness_loop.run(web.close(keep_trace=report is None or report.failed))
 
 
 @pytest.fixture

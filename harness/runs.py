@@ -19,6 +19,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 from harness.trajectory import Trajectory
 
+MAY_CHANGE = {"iterations"}  # settings that say how far a run goes, not what it does: a resumed run may have others
+
 
 class RunError(Exception):
     """The run's folder can't be used; the message says why and what to do."""
@@ -33,8 +35,11 @@ class Run:
         if resume:
             if not known.exists():
                 raise RunError(f"{folder}: there is no run to resume")
-        elif folder.exists() and any(folder.iterdir()) and not overwrite:
-            raise RunError(f"{folder} is in use: choose another --name, or --resume it, or --overwrite it")
+        elif folder.exists() and any(entry.name != ".lock" for entry in folder.iterdir()):
+            if not known.exists():
+                raise RunError(f"{folder} holds something else than a run: choose another --name")
+            if not overwrite:
+                raise RunError(f"{folder} is in use: choose another --name, or --resume it, or --overwrite it")
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = (folder / ".lock").open("w")
         try:
@@ -42,23 +47,37 @@ class Run:
         except OSError as error:
             self._lock.close()
             raise RunError(f"{folder} is in use by another process") from error
-        if resume:
-            self._check(json.loads(known.read_text("utf-8")), settings)
-        else:
-            for entry in folder.iterdir():
-                if entry.name != ".lock":
-                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        try:
+            if resume:
+                self._check(known, settings)
+                for name in ("metrics.jsonl", "evaluations.jsonl"):
+                    self._drop_half_line(name)
+            else:
+                self._clear()
             known.write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
+        except BaseException:
+            self._lock.close()
+            raise
         self._start = time.time()
         self._board = SummaryWriter(str(folder / "tensorboard"))
 
-    def _check(self, stored: dict[str, Any], now: dict[str, Any]) -> None:
-        for key in sorted(stored.keys() | now.keys()):
+    def _check(self, known: Path, now: dict[str, Any]) -> None:
+        try:
+            stored = dict(json.loads(known.read_text("utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise RunError(f"{known} can't be read: {error}") from error
+        for key in sorted((stored.keys() | now.keys()) - MAY_CHANGE):
             if stored.get(key) != now.get(key):
                 raise RunError(
                     f"{self.folder}: the run was begun with {key} = {stored.get(key)!r}, not {now.get(key)!r}; "
                     "resume it with the settings that it has"
                 )
+
+    def _clear(self) -> None:
+        # The settings go last: what is left of a clearing that was killed must still look like a run.
+        for entry in sorted(self.folder.iterdir(), key=lambda entry: entry.name == "settings.json"):
+            if entry.name != ".lock":
+                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
     def close(self) -> None:
         """Flush and unlock."""
@@ -96,6 +115,15 @@ class Run:
         """The folder of a checkpoint."""
         (self.folder / "checkpoints").mkdir(exist_ok=True)
         return self.folder / "checkpoints" / name
+
+    def _drop_half_line(self, name: str) -> None:
+        """Cut off a last line that was being written when the process was killed."""
+        path = self.folder / name
+        if path.exists():
+            data = path.read_bytes()
+            whole = data[: data.rfind(b"\n") + 1]
+            if whole != data:
+                path.write_bytes(whole)
 
     def _append(self, name: str, line: dict[str, Any]) -> None:
         with (self.folder / name).open("a", encoding="utf-8") as file:

@@ -7,8 +7,9 @@ snapshots before and after.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,13 +47,13 @@ class Tracing:
 
     @contextlib.asynccontextmanager
     async def action(
-        self, context: BrowserContext | None, page: Page, text: str, past: Mapping[str, Any]
+        self, context: BrowserContext | None, page: Page, text: str, role: str, name: str
     ) -> AsyncIterator[None]:
-        """One action of the policy as a group of the trace."""
+        """One action of the policy as a group of the trace; `role` and `name` are those of the element acted on."""
         if not self.on or context is None:
             yield
             return
-        target = f"  {past['role']} “{past['name']}”" if past.get("role") else ""
+        target = f"  {role} “{name}”" if role else ""
         await context.tracing.group(text + target)
         try:
             yield
@@ -67,19 +68,32 @@ class Tracing:
             await context.tracing.group_end()
 
     async def stop(self, context: BrowserContext, keep: bool) -> str:
-        """End the recording and the context. Returns the path of the trace if it was kept, else ""."""
+        """End the recording and the context, also where the recording can't be had. The path of a trace that was kept,
+        else "". A recording never replaces another one: the second of a name becomes NAME-2."""
         videos = [page.video for page in context.pages if page.video]
         path = ""
-        if self.on:
-            if self.mode == "on" or keep:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                path = str(self.folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.name)}.zip")
-                await context.tracing.stop(path=path)
-            else:
+        try:
+            if self.on and (self.mode == "on" or keep):
+                trace = self._place(".zip")
+                await context.tracing.stop(path=trace)
+                path = str(trace)
+            elif self.on:
                 await context.tracing.stop()
-        await context.close()
+        finally:
+            await context.close()
         for video in videos:
             if self.video == "on" or keep:
-                await video.save_as(self.folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', self.name)}.webm")
+                await video.save_as(self._place(".webm"))
             await video.delete()
+        return path
+
+    def _place(self, suffix: str) -> Path:
+        """A file of its own for a recording."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "-", self.name)
+        for number in itertools.count(1):
+            path = self.folder / (f"{name}-{number}{suffix}" if number > 1 else f"{name}{suffix}")
+            with contextlib.suppress(FileExistsError):
+                path.touch(exist_ok=False)
+                break
         return path

@@ -10,9 +10,10 @@ import asyncio
 import dataclasses
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 import tyro
@@ -35,6 +36,7 @@ from policy.learner import CloneSettings, GrpoSettings, Learner, rows_of_demonst
 from policy.pointer import PointerPolicy, PointerSettings
 from policy.scripted import OraclePolicy
 
+T = TypeVar("T")
 FIRST_LEARNING_SEED = 10_000  # train tasks below it are demonstrated, from it on they are played by the policy
 
 
@@ -50,7 +52,7 @@ class TrainSettings:
     """Import string of the suite of tasks."""
     seed: int = 0
     """Seed of everything random in the run."""
-    demonstrations: int = 3
+    demonstrations: int = 4
     """Oracle runs per template to clone from."""
     iterations: int = 40
     """Iterations of M-GRPO."""
@@ -58,14 +60,16 @@ class TrainSettings:
     """Groups (tasks) per iteration."""
     group_size: int = 8
     """Trajectories per group."""
-    contexts: int = 12
+    contexts: int = 8
     """Browser contexts in parallel."""
     budget: int = 512
     """Tokens of page text per observation."""
-    eval_test: int = 6
-    """Test tasks per template in the evaluations."""
-    eval_heldout: int = 10
-    """Held-out tasks per template in the evaluations."""
+    eval_test: int = 3
+    """Test tasks per template in the evaluations; one before cloning."""
+    eval_heldout: int = 5
+    """Held-out tasks per template in the evaluations; one before cloning."""
+    eval_sampled: bool = False
+    """Evaluate with sampled choices too, not only with the most probable ones."""
     threads: int = 2
     """Threads of PyTorch in an update."""
     trace: Record | None = None
@@ -96,7 +100,9 @@ class Training:
         self.stage = stage
         self.run = run
         self.console = console
-        self.policy = PointerPolicy(dataclasses.replace(settings.policy, seed=derive_seed(settings.seed, "weights") % 2**31))
+        self.policy = PointerPolicy(
+            dataclasses.replace(settings.policy, seed=derive_seed(settings.seed, "weights") % 2**31)
+        )
         reference = PointerPolicy(self.policy.settings) if settings.grpo.beta else None
         self.learner = Learner(self.policy, settings.grpo, reference)
         self.state: dict[str, Any] = {"cloned": False, "iteration": 0, "success": {}}
@@ -109,7 +115,7 @@ class Training:
             self.run.forget_after("mgrpo", self.state["iteration"])
             self.console.print(f"resumed at iteration {self.state['iteration']}")
         if not self.state["cloned"]:
-            await self.evaluate("before cloning", sampled=False)
+            await self.evaluate("before cloning", most=1)
             await self.clone()
             self.state["cloned"] = True
             self.save("last")
@@ -127,16 +133,16 @@ class Training:
         state = {"policy": self.policy.settings_dict(), "training": self.state, "budget": self.settings.budget}
         save_checkpoint(self.run.checkpoint(name), self.policy.network, self.learner.optimizer, state)
 
-    async def evaluate(self, stage: str, sampled: bool = True) -> None:
-        """Success on the test and held-out tasks, greedy and sampled; what is there already is not played again."""
+    async def evaluate(self, stage: str, most: int | None = None) -> None:
+        """Success on the test and held-out tasks, at most `most` per template; what is there is not played again."""
         done = {(line["stage"], line["split"], line["mode"]) for line in self.run.evaluations()}
         splits: tuple[tuple[Split, int], ...] = (
             ("test", self.settings.eval_test),
             ("heldout", self.settings.eval_heldout),
         )
         for split, count in splits:
-            tasks = self.stage.suite.tasks(split, count)
-            for mode in ("greedy", "sampled") if sampled else ("greedy",):
+            tasks = self.stage.suite.tasks(split, min(count, most or count))
+            for mode in ("greedy", "sampled") if self.settings.eval_sampled else ("greedy",):
                 if (stage, split, mode) in done or not tasks:
                     continue
                 with self.progress(f"{stage}: {split}, {mode}", len(tasks)):
@@ -159,20 +165,33 @@ class Training:
         self.run.trajectories("demonstrations", trajectories)
         lost = [trajectory for trajectory in trajectories if trajectory.reward != 1]
         for trajectory in lost:
-            self.console.print(f"  the oracle of {trajectory.task_id} failed: {trajectory.failure or trajectory.reason}")
+            self.console.print(
+                f"  the oracle of {trajectory.task_id} failed: {trajectory.failure or trajectory.reason}"
+            )
         rows, missing = rows_of_demonstrations(trajectories)
         self.console.print(
             f"  {len(trajectories) - len(lost)} demonstrations, {len(rows)} turns; "
             f"{missing} turns act on what the observation does not hold"
         )
-        with Progress(*_columns(), console=self.console, transient=True, disable=not self.console.is_terminal) as progress:
+        with Progress(
+            *_columns(), console=self.console, transient=True, disable=not self.console.is_terminal
+        ) as progress:
             bar = progress.add_task("cloning", total=settings.clone.epochs)
 
             def advance(epoch: int, metrics: dict[str, float]) -> None:
                 progress.update(bar, completed=epoch + 1, description=f"cloning, loss {metrics['loss']:.3f}")
                 self.run.metrics("clone", epoch, metrics)
 
-            await asyncio.to_thread(self.learner.clone, rows, settings.clone, settings.seed, advance)
+            await self.learn(lambda: self.learner.clone(rows, settings.clone, settings.seed, advance))
+
+    async def learn(self, work: Callable[[], T]) -> T:
+        """Work of the learner, in a thread so that Ctrl-C is heard, with all threads of PyTorch."""
+
+        def with_threads() -> T:
+            torch.set_num_threads(self.settings.threads)  # holds for the thread that says it
+            return work()
+
+        return await asyncio.to_thread(with_threads)
 
     def draw_tasks(self, iteration: int) -> list[Task]:
         """The tasks of an iteration: templates that are neither always nor never solved come up more often.
@@ -201,7 +220,7 @@ class Training:
         with self.progress(f"iteration {iteration}", len(tasks) * self.settings.group_size):
             groups = await self.stage.collector.groups(self.policy, tasks, self.settings.group_size, seed)
         played = time.perf_counter()
-        report = await asyncio.to_thread(self.learner.update, groups, derive_seed(self.settings.seed, iteration))
+        report = await self.learn(lambda: self.learner.update(groups, derive_seed(self.settings.seed, iteration)))
         trajectories = [trajectory for group in groups for trajectory in group.trajectories]
         found = figures(trajectories)
         for group in groups:
@@ -273,7 +292,6 @@ async def train(settings: TrainSettings, console: Console) -> Path:
     if settings.resume and settings.overwrite:
         raise CommandError("--resume and --overwrite exclude each other")
     config = load_config(settings.config)
-    torch.set_num_threads(settings.threads)
     run = Run(settings.runs / settings.name, settings.stored(), settings.resume, settings.overwrite)
     try:
         tracing = Tracing(settings.trace or config.trace, run.folder / "traces", config.video)

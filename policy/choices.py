@@ -93,9 +93,7 @@ def from_action(features: Features, action: Action) -> list[tuple[str, int]] | N
     return None
 
 
-def _with_verb(
-    features: Features, place: int, begin: list[tuple[str, int]], verb: str
-) -> list[tuple[str, int]] | None:
+def _with_verb(features: Features, place: int, begin: list[tuple[str, int]], verb: str) -> list[tuple[str, int]] | None:
     index = ft.VERBS.index(verb)
     return [*begin, ("verb", index)] if features.verbs[place, index] else None
 

@@ -27,6 +27,7 @@ OWN_WORDS = 16
 SIDE_WORDS = 8  # words of a context, of a value, of the line before
 MAX_OPTIONS = 16
 OPTION_WORDS = 6
+SINCE_MATCH = 12  # distances to the last word of the target's own that are told apart; 0 means there is none
 SOURCE_WORDS = 48  # words of one line that text can be copied from
 
 # Choices of a target that are no element; the order is part of a checkpoint's meaning.
@@ -140,6 +141,24 @@ class Features:
         return ids, feats
 
 
+def source_words(features: Features, source: Source, target: int, is_intent: bool) -> tuple[Ids, Array, Ids]:
+    """The words to copy from: ids [L], shapes [L, 3], and how far before each the target's own words stand [L]."""
+    length = len(source.places)
+    ids = np.array(word_ids(source.text)[:length], np.int64)
+    roots = stems(source.text)[:length]
+    shapes = np.zeros((length, 3), np.float32)
+    since = np.zeros(length, np.int64)
+    own = set(stems(features.elements[target].name)) - STOP if is_intent else set()
+    last = -SINCE_MATCH
+    for place, ((start, _), root) in enumerate(zip(source.places, roots, strict=True)):
+        shapes[place] = place / 16, source.text[start].isdigit(), root in features.intent_stems
+        if root in own:
+            last = place
+        gap = place - last
+        since[place] = gap + 1 if gap + 1 < SINCE_MATCH else 0
+    return ids, shapes, since
+
+
 def is_field(element: Element) -> bool:
     """Whether text can be typed into it; a combo box may be a select box or a text field with suggestions."""
     return element.role in FIELDS or (element.role == "combobox" and element.tag in ("input", "textarea"))
@@ -208,9 +227,7 @@ def _featurize(observation: Observation) -> Features:
     for place, word in enumerate(intent_stems):
         if word not in STOP and (word[0].isalnum() or len(word) > 1):
             positions[word].append(place)
-    used = {
-        word for past in observation.history if not past.error for word in (*stems(past.name), *stems(past.text))
-    }
+    used = {word for past in observation.history if not past.error for word in (*stems(past.name), *stems(past.text))}
     counts = Counter(word for element in elements for word in set(stems(element.name)) & positions.keys())
     return Features(
         intent_ids=np.array([word_id(word) for word in intent_words], np.int64),
@@ -236,7 +253,7 @@ def _intent_features(
     quoted = False
     for place, ((start, end), word, root) in enumerate(zip(source.places, intent_words, intent_stems, strict=True)):
         raw = text[start:end]
-        if raw in "“”\"":
+        if raw in '“”"':
             quoted = not quoted
         feats[place] = (
             raw[0].isupper() and place > 0,
@@ -306,7 +323,11 @@ def _element_arrays(
         run = _longest_run(own, intent_stems) if shared else 0
         run_context = _longest_run(around, intent_stems) if context_shares[place] else 0
         option_run = max((_option_share(option, intent_stems) for option in element.options), default=0.0)
-        key, kin_key, here = (element.role, element.name), (element.role, element.context[:-1]), (element.role, element.context)
+        key, kin_key, here = (
+            (element.role, element.name),
+            (element.role, element.context[:-1]),
+            (element.role, element.context),
+        )
         tried = targets[(element.role, element.name, element.context)]
         feats[place, :30] = (
             shared / max(1, len(own)),

@@ -20,7 +20,7 @@ from harness.page.action import parse_action
 from harness.trajectory import Group, Trajectory
 from policy.base import derive_seed
 from policy.choices import MAX_CHOICES, from_action
-from policy.features import Features, featurize
+from policy.features import VOCABULARY, Features, featurize
 from policy.loss import PolicyLoss, Reduction, cloning_loss, group_advantages, policy_loss, token_weights
 from policy.pointer import PointerPolicy
 
@@ -33,14 +33,16 @@ class LearningFailed(RuntimeError):
 class CloneSettings:
     """Behaviour cloning."""
 
-    epochs: int = 30
+    epochs: int = 20
     """Passes over the demonstrations."""
-    batch: int = 64
+    batch: int = 32
     """Turns per optimizer step."""
     lr: float = 2e-3
     """Largest learning rate; it falls to a tenth along a cosine."""
     warmup: float = 0.05
     """Share of the steps in which the learning rate rises from 0."""
+    word_dropout: float = 0.3
+    """Share of the vocabulary that is unknown in each step: few demonstrations must not be learnt by their names."""
 
 
 @dataclass
@@ -122,6 +124,7 @@ class Learner:
             done = torch.tensor((step - warm) / max(1, total - warm))
             return float(0.1 + 0.9 * 0.5 * (1 + torch.cos(torch.pi * done)))
 
+        generator = torch.Generator().manual_seed(derive_seed(seed, "words"))
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
         for epoch in range(settings.epochs):
             order = list(range(len(rows)))
@@ -129,6 +132,8 @@ class Learner:
             losses = []
             for begin in range(0, len(order), settings.batch):
                 part = [rows[k] for k in order[begin : begin + settings.batch]]
+                known = torch.rand(VOCABULARY, generator=generator) >= settings.word_dropout
+                self.policy.network.known = known.long()
                 logp, mask, _ = self.policy.evaluate_choices(
                     [row.features for row in part], [row.choices for row in part]
                 )
@@ -136,6 +141,7 @@ class Learner:
                 self._step(optimizer, lambda loss=loss: loss.backward(), float(loss.detach()))
                 schedule.step()
                 losses.append(float(loss.detach()))
+            self.policy.network.known = None
             if progress is not None:
                 progress(epoch, {"loss": sum(losses) / len(losses), "lr": schedule.get_last_lr()[0]})
 
@@ -164,9 +170,7 @@ class Learner:
                 totals.append(loss)
                 norms.append(norm)
         names = totals[0].metrics()
-        report.metrics |= {
-            name: sum(total.metrics()[name] for total in totals) / len(totals) for name in names
-        }
+        report.metrics |= {name: sum(total.metrics()[name] for total in totals) / len(totals) for name in names}
         report.metrics["ratio_deviation_first"] = totals[0].ratio_deviation
         report.metrics["grad_norm"] = sum(norms) / len(norms)
         report.metrics["updates"] = len(totals)
@@ -229,9 +233,7 @@ class Learner:
                 row.old = old[k]
                 row.reference = reference[k] if reference is not None else None
 
-    def _step(
-        self, optimizer: torch.optim.Optimizer, backward: Callable[[], None], loss: float = 0.0
-    ) -> float:
+    def _step(self, optimizer: torch.optim.Optimizer, backward: Callable[[], None], loss: float = 0.0) -> float:
         """One optimizer step; the norm of the gradient. Nothing is changed if anything is not finite."""
         optimizer.zero_grad(set_to_none=True)
         backward()

@@ -80,6 +80,9 @@ class PointerNetwork(nn.Module):
         super().__init__()
         d, w = settings.width, settings.word_width
         self.words = nn.EmbeddingBag(ft.VOCABULARY, w, mode="mean", padding_idx=0)
+        # Small at first: a word that no demonstration had says next to nothing, instead of something random.
+        nn.init.normal_(self.words.weight, std=0.02)
+        self.known: Tensor | None = None  # while cloning: 1 for the words that are not dropped in this step
         self.roles = nn.Embedding(len(ft.ROLES), d)
         self.word_in = nn.Linear(w, d)
         self.intent_in = nn.Linear(w + ft.INTENT_FEATURES, d)
@@ -100,7 +103,8 @@ class PointerNetwork(nn.Module):
         self.option = nn.Sequential(nn.Linear(w + ft.OPTION_FEATURES + d, d), nn.GELU(), nn.Linear(d, 1))
         self.source_query = nn.Linear(d, d)
         self.source_intent = nn.Parameter(torch.zeros(d))
-        self.copy_word = nn.Linear(w + 2, d)
+        self.copy_word = nn.Linear(w + 3, d)
+        self.since_match = nn.Embedding(ft.SINCE_MATCH, d)
         self.asker = nn.Linear(2 * d, d)
         self.start = nn.Sequential(nn.Linear(2 * d, d), nn.GELU(), nn.Linear(d, 1))
         self.end = nn.Sequential(nn.Linear(3 * d, d), nn.GELU(), nn.Linear(d, 1))
@@ -108,6 +112,8 @@ class PointerNetwork(nn.Module):
 
     def bag(self, ids: Tensor) -> Tensor:
         """The mean embedding of the words of each row: ids [..., W] -> [..., word_width]."""
+        if self.known is not None:
+            ids = ids * self.known[ids]
         return self.words(ids.reshape(-1, ids.shape[-1])).view(*ids.shape[:-1], -1)
 
     def encode(self, batch: Batch) -> _Encoded:
@@ -148,31 +154,33 @@ class PointerNetwork(nn.Module):
         place = (target - len(ft.GLOBAL_TARGETS)).clamp_min(0)
         return e.elements[torch.arange(len(target)), place]
 
-    def verb_logits(self, batch: Batch, e: _Encoded, target: Tensor) -> Tensor:
-        """[B, V]: verbs that the line does not allow are NEVER."""
-        place = (target - len(ft.GLOBAL_TARGETS)).clamp_min(0)
+    def verb_logits(self, allowed: Tensor, e: _Encoded, target: Tensor) -> Tensor:
+        """[B, V]: verbs that the line does not allow (allowed [B, V]) are NEVER."""
         logits = self.verb(torch.cat((self._line(e, target), e.whole), -1))
-        return logits.masked_fill(~batch.verbs[torch.arange(len(target)), place], NEVER)
+        return logits.masked_fill(~allowed, NEVER)
 
     def option_logits(self, e: _Encoded, target: Tensor, ids: Tensor, feats: Tensor, mask: Tensor) -> Tensor:
         """[B, M]: ids [B, M, OPTION_WORDS], feats [B, M, OPTION_FEATURES]."""
         line = self._line(e, target)[:, None].expand(-1, ids.shape[1], -1)
         return self.option(torch.cat((self.bag(ids), feats, line), -1)).squeeze(-1).masked_fill(~mask, NEVER)
 
-    def source_logits(self, batch: Batch, e: _Encoded, target: Tensor) -> Tensor:
-        """[B, 1 + N]: the instruction, or a line of the page."""
+    def source_logits(self, e: _Encoded, target: Tensor, lines_mask: Tensor) -> Tensor:
+        """[B, 1 + N]: the instruction, or a line of the page (lines_mask [B, N])."""
         query = self.source_query(self._line(e, target))
         intent = (query * self.source_intent).sum(-1, keepdim=True) + 2.0
         lines = (e.elements @ query[..., None]).squeeze(-1) / query.shape[-1] ** 0.5 - 2.0
-        return torch.cat((intent, lines.masked_fill(~batch.element_mask, NEVER)), 1)
+        return torch.cat((intent, lines.masked_fill(~lines_mask, NEVER)), 1)
 
-    def _words(self, e: _Encoded, source: Tensor, ids: Tensor, feats: Tensor) -> Tensor:
-        """[B, L, width]: the words of each row's source; words of the instruction are known in their surroundings."""
+    def copied(self, e: _Encoded, source: Tensor, ids: Tensor, feats: Tensor, since: Tensor) -> Tensor:
+        """[B, L, width]: the words of each row's source; words of the instruction are known in their surroundings.
+
+        since [B, L]: how many words before it the target's own words stand in the source ("postcode E12 9GX").
+        """
         line = e.elements[torch.arange(len(source)), (source - 1).clamp_min(0)]
         words = self.copy_word(torch.cat((self.bag(ids[..., None]), feats), -1)) + line[:, None]
         length = min(ids.shape[1], e.intent.shape[1])
         intent = F.pad(e.intent[:, :length], (0, 0, 0, ids.shape[1] - length))
-        return torch.where((source == 0)[:, None, None], intent, words)
+        return torch.where((source == 0)[:, None, None], intent, words) + self.since_match(since)
 
     def start_logits(self, e: _Encoded, target: Tensor, words: Tensor, mask: Tensor) -> Tensor:
         """[B, L]: the first word to copy."""
@@ -231,23 +239,24 @@ class _Sequence:
         typing = [row for row in rows if names[row] in ("type", "type_submit")]
         sources = {row: targets[row] - len(ft.GLOBAL_TARGETS) + 1 for row in rows if names[row] == "answer"}
         if typing:
-            part, sub = self._part(typing)
-            logits = net.source_logits(part, sub, target[typing])
+            logits = net.source_logits(self._part(typing), target[typing], self.batch.element_mask[typing])
             sources |= dict(zip(typing, self.choose("source", typing, logits, pick), strict=True))
         self._spans({row: source for row, source in sources.items()}, target, pick)
 
-    def _part(self, rows: list[int]) -> tuple[Batch, _Encoded]:
+    def _part(self, rows: list[int]) -> _Encoded:
         e = self.encoded
-        return self.batch.rows(rows), _Encoded(e.whole[rows], e.intent[rows], e.elements[rows])
+        if len(rows) == len(self.features):
+            return e
+        return _Encoded(e.whole[rows], e.intent[rows], e.elements[rows])
 
     def _verb_logits(self, rows: list[int], target: Tensor) -> Tensor:
-        part, sub = self._part(rows)
-        return self.network.verb_logits(part, sub, target[rows])
+        places = [int(target[row]) - len(ft.GLOBAL_TARGETS) for row in rows]
+        return self.network.verb_logits(self.batch.verbs[rows, places], self._part(rows), target[rows])
 
     def _options(self, rows: list[int], target: Tensor, pick: Callable[[str, int, Tensor], int]) -> None:
         if not rows:
             return
-        _, sub = self._part(rows)
+        sub = self._part(rows)
         options = [self.features[row].options(int(target[row]) - len(ft.GLOBAL_TARGETS)) for row in rows]
         most = max(len(ids) for ids, _ in options)
         ids = torch.zeros(len(rows), most, ft.OPTION_WORDS, dtype=torch.long)
@@ -263,21 +272,22 @@ class _Sequence:
         rows = [row for row in sorted(sources) if texts[row].places]  # an empty line has nothing to copy
         if not rows:
             return
-        _, sub = self._part(rows)
+        sub = self._part(rows)
         most = max(len(texts[row].places) for row in rows)
         ids = torch.zeros(len(rows), most, dtype=torch.long)
-        feats = torch.zeros(len(rows), most, 2)
+        feats = torch.zeros(len(rows), most, 3)
+        since = torch.zeros(len(rows), most, dtype=torch.long)
         mask = torch.zeros(len(rows), most, dtype=torch.bool)
         for k, row in enumerate(rows):
             length = len(texts[row].places)
-            ids[k, :length] = torch.tensor(ft.word_ids(texts[row].text)[:length])
-            feats[k, :length, 0] = torch.arange(length) / 16
-            feats[k, :length, 1] = torch.tensor(
-                [float(texts[row].text[start].isdigit()) for start, _ in texts[row].places]
-            )
             mask[k, :length] = True
+            word, shape, gaps = ft.source_words(
+                self.features[row], texts[row], int(target[row]) - len(ft.GLOBAL_TARGETS), sources[row] == 0
+            )
+            ids[k, :length], feats[k, :length] = torch.from_numpy(word), torch.from_numpy(shape)
+            since[k, :length] = torch.from_numpy(gaps)
         source, aim = torch.tensor([sources[row] for row in rows]), target[rows]
-        words = self.network._words(sub, source, ids, feats)
+        words = self.network.copied(sub, source, ids, feats, since)
         start = self.choose("start", rows, self.network.start_logits(sub, aim, words, mask), pick)
         logits = self.network.end_logits(sub, aim, words, mask, torch.tensor(start))
         self.choose("end", rows, logits, pick)
@@ -306,6 +316,7 @@ class PointerPolicy:
     @torch.no_grad()
     def act(self, requests: Sequence[Request], greedy: bool) -> list[Decision]:
         """One decision per request. Sampling inverts the distribution function at a number that only the seed fixes."""
+        torch.set_num_threads(1)  # while episodes are played, the other cores are the browser's
         features = [featurize(request.observation) for request in requests]
         generators = [random.Random(request.seed) for request in requests]
 

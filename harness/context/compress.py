@@ -10,13 +10,18 @@ from dataclasses import dataclass
 
 from harness.context.observation import Element, Observation, Past
 from harness.context.passes import Line, lines_of
-from harness.context.relevance import is_certain, scores
+from harness.context.relevance import few_changed, is_certain, scores
 from harness.context.words import count_tokens
 from harness.page.snapshot import Snapshot
 
 SHOWN_STATES = frozenset(
     "checked mixed selected expanded collapsed disabled required invalid readonly focused current pressed".split()
 )
+
+
+GAP = 3  # tokens of "… N more"
+# A page whose lines alone have this many times as many tokens as the budget is not tried whole.
+SURE_EXCESS = 2
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,7 @@ class Compressor:
         """The observation of a snapshot at this point of an episode."""
         lines = lines_of(snapshot, previous, intent)
         elements = [_element(line) for line in lines]
-        kept = self._choose(lines, elements, intent, history)
-        text = render([element if place in kept else None for place, element in enumerate(elements)])
+        kept, text, tokens = self._choose(lines, elements, intent, history)
         return Observation(
             intent=intent,
             url=snapshot.url,
@@ -48,7 +52,7 @@ class Compressor:
             max_turns=max_turns,
             elements=tuple(elements[place] for place in sorted(kept)),
             text=text,
-            tokens=self.count(text),
+            tokens=tokens,
             omitted=len(lines) - len(kept),
             history=tuple(history),
             error=error,
@@ -58,36 +62,45 @@ class Compressor:
 
     def _choose(
         self, lines: Sequence[Line], elements: Sequence[Element], intent: str, history: Sequence[Past]
-    ) -> set[int]:
-        """Places of the lines that fit the budget: the certain ones first, then by score."""
-        cost = [self.count(_line_text(element)) for element in elements]
-        if self.count(render(elements)) <= self.budget:
-            return set(range(len(lines)))
+    ) -> tuple[set[int], str, int]:
+        """Places of the lines that fit the budget, the certain ones first, then by score; their text and its tokens."""
+        texts = [_line_text(element) for element in elements]
+        cost = [self.count(text) for text in texts]
+        if sum(cost) <= SURE_EXCESS * self.budget:
+            text = render(elements, texts)
+            tokens = self.count(text)
+            if tokens <= self.budget:
+                return set(range(len(lines))), text, tokens
         rank = scores(lines, intent, history)
         last = history[-1].ref if history else ""
-        order = sorted(range(len(lines)), key=lambda k: (not is_certain(lines[k], last), -rank[k], k))
+        few = few_changed(lines)
+        order = sorted(range(len(lines)), key=lambda k: (not is_certain(lines[k], last, few), -rank[k], k))
         kept: set[int] = set()
         labels: set[tuple[str, ...]] = set()
         left = self.budget - 4  # for one "… N more"
         for place in order:
+            if cost[place] > left + GAP:
+                continue
             path = elements[place].context
             new = [path[:depth] for depth in range(1, len(path) + 1) if path[:depth] not in labels]
-            # A gap costs up to 4 tokens to say; a kept line makes one more gap at the most.
-            need = cost[place] + sum(self.count(label[-1]) for label in new) + 2
-            names_item = (*path, elements[place].name)
+            # A line splits the gap that it stood in, or closes it where its neighbours are kept.
+            beside = (place == 0 or place - 1 in kept) + (place == len(lines) - 1 or place + 1 in kept)
+            need = cost[place] + sum(self.count(label[-1]) for label in new) + GAP * (1 - beside)
             if need > left:
                 continue
             kept.add(place)
             labels.update(new)
-            labels.add(names_item)  # a line that names an item is the label of what follows it
+            labels.add((*path, elements[place].name))  # a line that names an item is the label of what follows it
             left -= need
         # The estimate can miss by labels that have to be said again: the text itself is what counts.
-        for place in reversed([p for p in order if p in kept]):
-            text = render([element if k in kept else None for k, element in enumerate(elements)])
-            if self.count(text) <= self.budget:
-                break
-            kept.discard(place)
-        return kept
+        worst_first = [place for place in reversed(order) if place in kept]
+        while True:
+            text = render([element if place in kept else None for place, element in enumerate(elements)], texts)
+            tokens = self.count(text)
+            if not worst_first or tokens <= self.budget:
+                return kept, text, tokens
+            kept.discard(worst_first.pop(0))
+
 
 def _shared(a: tuple[str, ...], b: tuple[str, ...]) -> int:
     count = 0
@@ -102,51 +115,61 @@ def _element(line: Line) -> Element:
         ref=node.ref,
         role=node.role,
         name=line.name,
-        value=node.value,
-        states=tuple(sorted(node.states & SHOWN_STATES)),
+        value=line.value,
+        states=tuple(sorted(node.states & SHOWN_STATES)) if node.states else (),
         context=line.context,
         options=line.options,
-        description=node.description,
+        more_options=line.more_options,
+        description=line.description,
         tag=node.tag,
         mark=line.mark,
     )
 
 
 def _line_text(element: Element) -> str:
-    parts = [element.ref, element.role, element.name]
+    text = f"{element.ref} {element.role}"
+    if element.name:
+        text += f" {element.name}"
     if element.value:
-        parts.append(f"= {element.value}")
+        text += f" = {element.value}"
     if element.options:
-        parts.append(f"[{' | '.join(element.options)}]")
+        more = f" | … {element.more_options} more" if element.more_options else ""
+        text += f" [{' | '.join(element.options)}{more}]"
     if element.states:
-        parts.append(f"({' '.join(element.states)})")
+        text += f" ({' '.join(element.states)})"
     if element.description:
-        parts.append(f"- {element.description}")
+        text += f" - {element.description}"
     if element.mark:
-        parts.append(f"*{element.mark}")
-    return " ".join(part for part in parts if part)
+        text += f" *{element.mark}"
+    return text
 
 
-def render(elements: Sequence[Element | None]) -> str:
-    """The text of a page: a line per element under its labels; None stands for a line left out."""
+def render(elements: Sequence[Element | None], texts: Sequence[str] | None = None) -> str:
+    """The text of a page: a line per element under its labels; None stands for a line left out.
+
+    `texts` may give the lines of all elements, where they are known already.
+    """
     rows: list[str] = []
     path: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     gap = 0
-    for element in elements:
+    for place, element in enumerate(elements):
         if element is None:
             gap += 1
             continue
         if gap:
             rows.append(f"{'  ' * len(path)}… {gap} more")
             gap = 0
-        for depth in range(_shared(path, element.context), len(element.context)):
+        if element.context != path:
             # A label that the line before has just said is not said again.
-            if element.context[: depth + 1] != said:
-                rows.append(f"{'  ' * depth}{element.context[depth]}")
-        path = element.context
+            rows.extend(
+                f"{'  ' * depth}{element.context[depth]}"
+                for depth in range(_shared(path, element.context), len(element.context))
+                if element.context[: depth + 1] != said
+            )
+            path = element.context
         said = (*path, element.name)
-        rows.append(f"{'  ' * len(path)}{_line_text(element)}")
+        rows.append(f"{'  ' * len(path)}{texts[place] if texts else _line_text(element)}")
     if gap:
         rows.append(f"… {gap} more")
     return "\n".join(rows)

@@ -14,7 +14,7 @@ class Element:
     """One line of the compressed page.
 
     `context` is the path of labels above it, outermost first ("Results", "Oslo Floor Lamp"); `options` the labels of a
-    select box, possibly folded around the relevant ones; `mark` is "new", "changed" or "".
+    select box, `more_options` of them left out; `mark` is "new", "changed" or "".
     """
 
     ref: str
@@ -24,6 +24,7 @@ class Element:
     states: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    more_options: int = 0
     description: str = ""
     tag: str = ""
     mark: str = ""

@@ -12,15 +12,17 @@ from harness.context.words import content, spans, words
 from harness.page.snapshot import Node, Snapshot
 
 STRUCTURE = frozenset(
-    "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner contentinfo "
-    "complementary search listbox menu tabpanel rowgroup figure toolbar menubar tablist tree grid iframe".split()
+    "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner "
+    "contentinfo complementary search listbox menu tabpanel rowgroup figure toolbar menubar tablist tree grid iframe "
+    "log feed document application".split()
 )
 # Containers that are one item among like ones: what is inside belongs together and is named by its first heading.
 ITEMS = frozenset(("article", "listitem", "row"))
+HOLDERS = frozenset(("heading", "cell", "columnheader", "rowheader", "term", "definition"))
 LANDMARKS = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog"))
 ACTIONABLE = frozenset(
-    "button link textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem menuitemcheckbox "
-    "menuitemradio treeitem file date time color month week datetime-local clickable listbox".split()
+    "button link textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem "
+    "menuitemcheckbox menuitemradio treeitem file date time color month week datetime-local clickable listbox".split()
 )
 MAX_TEXT = 48  # tokens of one line; longer text is cut around the words of the task
 MAX_OPTIONS = 12
@@ -33,7 +35,10 @@ class Line:
     index: int
     node: Node
     name: str
+    value: str | None
     options: tuple[str, ...]
+    description: str
+    more_options: int = 0
     context: tuple[str, ...] = ()
     mark: str = ""
     dropped: bool = False
@@ -52,8 +57,8 @@ class Page:
 def take_lines(page: Page) -> None:
     """One line for each node that is no mere container."""
     for index, node in enumerate(page.snapshot.nodes):
-        if node.role not in STRUCTURE or node.role == "listbox" and node.tag == "select":
-            page.lines.append(Line(index, node, node.name, node.options))
+        if node.role not in STRUCTURE or (node.role == "listbox" and node.tag == "select"):
+            page.lines.append(Line(index, node, node.name, node.value, node.options, node.description))
 
 
 def drop_empty(page: Page) -> None:
@@ -63,13 +68,14 @@ def drop_empty(page: Page) -> None:
             line.dropped = True
 
 
-def merge_heading_and_link(page: Page) -> None:
-    """A heading around a single link says the same twice: the link stays."""
-    by_index = {line.index: line for line in page.lines}
+def drop_holders(page: Page) -> None:
+    """A heading around a single link, a cell of nothing but buttons: what it says is said by the lines inside it."""
+    inside: dict[int, list[str]] = {}
     for line in page.lines:
-        parent = by_index.get(line.node.parent)
-        if parent is not None and parent.node.role in ("heading", "cell", "term", "rowheader", "definition") and parent.name == line.name:
-            parent.dropped = True
+        inside.setdefault(line.node.parent, []).append(line.name)
+    for line in page.lines:
+        if line.node.role in HOLDERS and line.index in inside:
+            line.dropped = " ".join(inside[line.index]).split() == line.name.split()
 
 
 def drop_repeated_text(page: Page) -> None:
@@ -83,7 +89,7 @@ def drop_repeated_text(page: Page) -> None:
             if line.name == before or (parent >= 0 and page.snapshot.nodes[parent].name == line.name):
                 line.dropped = True
                 continue
-        before = line.name
+        before = line.name if line.node.role != "text" else ""  # two texts may well be equal
 
 
 def drop_descriptions(page: Page) -> None:
@@ -110,21 +116,22 @@ def set_context(page: Page) -> None:
         elif node.role in ITEMS:
             labels[index] = _first_name(page.snapshot, index)
     paths: list[tuple[str, ...]] = [()] * len(nodes)
-    heading, heading_top = "", -1
+    headings: dict[int, str] = {}  # of a container, the one that was read last
     for index, node in enumerate(nodes):
         above = paths[node.parent] if node.parent >= 0 else ()
         paths[index] = (*above, labels[index]) if labels[index] and labels[index] not in above else above
-        if node.role == "heading" and not inside_item[index]:
-            heading, heading_top = node.name, node.parent
-        elif node.role == "heading":
-            continue
-        if node.role not in STRUCTURE and heading and heading not in paths[index] and index > 0:
+        if node.role == "heading":
+            if not inside_item[index] and node.level != 1:  # the title of the page holds for all of it
+                headings[node.parent] = node.name
+        elif node.role not in STRUCTURE:
             # The heading holds for what follows it in the container that it stands in.
             place = node.parent
-            while place > heading_top:
+            while place >= 0 and place not in headings:
                 place = nodes[place].parent
-            if place == heading_top and node.role != "heading":
-                paths[index] = (heading, *paths[index])
+            heading = headings.get(place, "")
+            if heading and heading not in paths[index]:
+                depth = len(paths[place]) if place >= 0 else 0
+                paths[index] = (*paths[index][:depth], heading, *paths[index][depth:])
     for line in page.lines:
         path = paths[line.index]
         line.context = path[:-1] if path and path[-1] == line.name else path
@@ -162,17 +169,38 @@ def mark_changes(page: Page) -> None:
 
 
 def cut_long_text(page: Page) -> None:
-    """Text over MAX_TEXT tokens keeps its beginning, or the stretch that has most of the task's words."""
+    """Names, values, descriptions and labels over MAX_TEXT tokens keep their beginning, or the first stretch that has
+    most of the task's words."""
+    paths: dict[tuple[str, ...], tuple[str, ...]] = {}
     for line in page.lines:
-        places = spans(line.name)
-        if len(places) <= MAX_TEXT:
-            continue
-        hits = [bool(content(word) & page.wanted) for word in words(line.name)]
-        counts = [sum(hits[start : start + MAX_TEXT]) for start in range(len(places) - MAX_TEXT + 1)]
-        start = counts.index(max(counts))
-        end = start + MAX_TEXT
-        cut = line.name[places[start][0] : places[end - 1][1]]
-        line.name = ("… " if start else "") + cut + (" …" if end < len(places) else "")
+        line.name = _cut(line.name, page.wanted)
+        if line.value:
+            line.value = _cut(line.value, page.wanted)
+        if line.description:
+            line.description = _cut(line.description, page.wanted)
+        if line.context:
+            if line.context not in paths:
+                paths[line.context] = tuple(_cut(label, page.wanted) for label in line.context)
+            line.context = paths[line.context]
+
+
+def _cut(text: str, wanted: frozenset[str]) -> str:
+    if len(text) <= MAX_TEXT:  # a token has one character at least
+        return text
+    places = spans(text)
+    if len(places) <= MAX_TEXT:
+        return text
+    hits = [(place, content(word)) for place, word in enumerate(words(text)) if content(word) & wanted]
+    start, most = 0, 0
+    for last, _ in hits:
+        near = [(place, stems) for place, stems in hits if last - MAX_TEXT < place <= last]
+        found = len(frozenset().union(*(stems for _, stems in near)))
+        if found > most:  # with as much before as behind
+            first, most = near[0][0], found
+            start = min(max(0, (first + last + 1 - MAX_TEXT) // 2), len(places) - MAX_TEXT)
+    end = start + MAX_TEXT
+    cut = text[places[start][0] : places[end - 1][1]]
+    return ("… " if start else "") + cut + (" …" if end < len(places) else "")
 
 
 def fold_options(page: Page) -> None:
@@ -189,13 +217,14 @@ def fold_options(page: Page) -> None:
             ),
         )
         kept = sorted(order[:MAX_OPTIONS])
+        line.more_options = len(line.options) - len(kept)
         line.options = tuple(line.options[k] for k in kept)
 
 
 PASSES: tuple[Callable[[Page], None], ...] = (
     take_lines,
     drop_empty,
-    merge_heading_and_link,
+    drop_holders,
     drop_repeated_text,
     drop_descriptions,
     set_context,

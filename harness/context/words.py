@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_TOKEN = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # an e-mail address is one token, since it is copied as one
-    r"|\d+(?:[.,:/-]\d+)*(?![^\W_])"  # numbers, dates, times
+LINE = 256  # characters of a text that is remembered; longer ones are whole pages
+
+_EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # one token, since it is copied as one
+_PLAIN = (
+    r"\d+(?:[.,:/-]\d+)*(?![^\W_])"  # numbers, dates, times
     r"|[^\W_]+(?:['’][^\W_]+)?"  # words and codes such as SAVE10
     r"|\S"  # single signs
 )
+_WITH_EMAIL = re.compile(f"{_EMAIL}|{_PLAIN}")
+_WITHOUT = re.compile(_PLAIN)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return _WITH_EMAIL if "@" in text else _WITHOUT  # the same tokens, and several times as fast
+
 
 # Words that say nothing about what a task is about.
 STOP = frozenset(
@@ -21,7 +30,7 @@ STOP = frozenset(
 @lru_cache(maxsize=65536)
 def spans(text: str) -> tuple[tuple[int, int], ...]:
     """Start and end characters of the tokens of a text: numbers, words, single signs."""
-    return tuple(match.span() for match in _TOKEN.finditer(text))
+    return tuple(match.span() for match in _pattern(text).finditer(text))
 
 
 @lru_cache(maxsize=65536)
@@ -31,8 +40,13 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def count_tokens(text: str) -> int:
-    """Number of tokens of a text."""
-    return len(spans(text))
+    """Number of tokens of a text. Lines are remembered, whole pages are not: no page comes twice."""
+    return _count_line(text) if len(text) <= LINE else len(_pattern(text).findall(text))
+
+
+@lru_cache(maxsize=16384)
+def _count_line(text: str) -> int:
+    return len(_pattern(text).findall(text))
 
 
 @lru_cache(maxsize=65536)

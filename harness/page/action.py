@@ -15,7 +15,7 @@ from typing import Any, ClassVar, get_type_hints
 Ref = str
 """The name of a node of a snapshot, "e12"."""
 
-REF_PATTERN = re.compile(r"e[1-9]\d*")
+REF_PATTERN = re.compile(r"e[1-9][0-9]*")
 
 
 class ParseError(ValueError):
@@ -176,7 +176,7 @@ _NAME = re.compile(r"[a-z_]+")
 _SPACE = re.compile(r"\s*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _FLAG = re.compile(r"([a-z_]+)\s*=\s*(true|false)")
-_WORD = re.compile(r"e[1-9]\d*|true|false")
+_WORD = re.compile(r"e[1-9][0-9]*|true|false")
 
 
 class _Reader:
@@ -265,9 +265,12 @@ def _value(reader: _Reader, kind: type[Action], field: dataclasses.Field[Any]) -
     if not match:
         raise ParseError("expected a text in double quotes", start)
     try:
-        return json.loads(match.group(), strict=False)
+        text = json.loads(match.group(), strict=False)
     except json.JSONDecodeError as error:
         raise ParseError(f"bad escape in the text: {error.msg}", start + error.pos) from error
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ParseError("half of a surrogate pair in the text", start)
+    return text
 
 
 def grammar_help() -> str:

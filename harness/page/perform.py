@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from playwright.async_api import Error
 
 from harness.page.action import (
+    REF_PATTERN,
     Action,
     Answer,
     Back,
@@ -33,6 +34,8 @@ from harness.page.session import PageGone, PageSession
 KEYS = frozenset(
     "Enter Escape Tab Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Space".split()
 )
+
+MAX_REF = 16  # characters; a page never has as many elements as would need more
 
 
 async def perform(
@@ -74,9 +77,9 @@ def _error(result: Any) -> ActionError | None:
 
 
 def _number(session: PageSession, ref: str) -> int | ActionError:
-    number = int(ref[1:])
+    number = int(ref[1:]) if REF_PATTERN.fullmatch(ref) and len(ref) <= MAX_REF else session.known_refs
     if number >= session.known_refs:
-        return ActionError("NOT_FOUND", f"there never was an element {ref}")
+        return ActionError("NOT_FOUND", f"there never was an element {ref[:MAX_REF]}")
     return number
 
 
@@ -105,10 +108,11 @@ async def _type(session: PageSession, action: Type) -> ActionError | None:
     place = await session.call("harnessTouch.editable", number)
     if "error" in place:
         return _error(place)
-    special = await session.call("harnessTouch.setValue", number, action.text)
-    if "error" in special:
-        return _error(special)
-    if special["typed"]:
+    if place["picked"]:
+        error = _error(await session.call("harnessTouch.setValue", number, action.text))
+        if error:
+            return error
+    else:
         if not place["focused"]:
             await session.input(session.page.mouse.click(place["x"], place["y"]))
         field = await session.call("harnessTouch.selectAll", number)
@@ -149,7 +153,9 @@ async def _check(session: PageSession, ref: str, on: bool) -> ActionError | None
 async def _press(session: PageSession, key: str) -> ActionError | None:
     if key not in KEYS and not (len(key) == 1 and key.isprintable()):
         return ActionError("UNKNOWN_KEY", f"{key!r} is no key")
-    await session.input(session.page.keyboard.press(key))
+    # A character that no key of the keyboard gives is put in as text.
+    known = len(key) > 1 or key.isascii()
+    await session.input(session.page.keyboard.press(key) if known else session.page.keyboard.insert_text(key))
     return None
 
 
@@ -160,13 +166,17 @@ async def _scroll(session: PageSession, direction: str) -> ActionError | None:
     return None
 
 
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
 async def _goto(
     session: PageSession, url: str, allowed_origins: tuple[str, ...], current_url: str
 ) -> ActionError | None:
     try:
-        target = urljoin(current_url, url)
-        parts = urlsplit(target)
-        origin = f"{parts.scheme}://{parts.netloc}"
+        target = urljoin(current_url if _origin(current_url) in allowed_origins else session.address, url)
+        origin = _origin(target)
     except ValueError:
         return ActionError("FORBIDDEN_URL", f"{url!r} is no address")
     if origin not in allowed_origins:

@@ -7,6 +7,7 @@ One call observes: it waits until the page is quiet, walks it and returns the sn
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable
 from importlib import resources
@@ -17,7 +18,7 @@ from playwright.async_api import CDPSession, Error, Page
 from harness.page.snapshot import Snapshot
 
 WORLD = "harness"
-SCRIPTS = ("walk.js", "settle.js", "touch.js")
+SCRIPTS = ("text.js", "roles.js", "names.js", "walk.js", "settle.js", "touch.js")
 
 
 class PageGone(Exception):
@@ -34,6 +35,8 @@ def _source() -> str:
 
 
 _SOURCE = _source()
+# Runs in a new document before any script of the page's own.
+_WIPE = "localStorage.clear(); sessionStorage.clear(); window.name = '';"
 # What the protocol says when the document was left: before the call began, and under it.
 _NOT_BEGUN = ("Cannot find context", "uniqueContextId not found")
 _LEFT = (*_NOT_BEGUN, "context was destroyed", "navigated or closed")
@@ -55,6 +58,11 @@ class PageSession:
         self._gone: str | None = None
         self._next_ref = 1
         self._requests: set[str] = set()  # fetches under way, which a settled page has none of
+        self._begun = 0  # fetches ever begun
+        self._document: str | None = None  # the request of a navigation that has not led to a document yet
+        self._unreachable = ""  # the address that an error page stands for
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.address = ""  # of the last page observed that was no error page
         self.timings: dict[str, float] = {}
 
     @classmethod
@@ -73,7 +81,7 @@ class PageSession:
             cdp.on("Network.loadingFailed", self._on_request_end)
             page.on("crash", lambda _: self._set_gone("the page crashed"))
             page.on("close", lambda _: self._set_gone("the page was closed"))
-            tree, *_ = await asyncio.gather(
+            results = await asyncio.gather(
                 cdp.send("Page.getFrameTree"),
                 cdp.send("Page.enable"),
                 cdp.send("Runtime.enable"),
@@ -85,7 +93,7 @@ class PageSession:
             )
         except Error as error:
             raise PageGone(error.message) from error
-        self._frame = tree["frameTree"]["frame"]["id"]
+        self._frame = results[0]["frameTree"]["frame"]["id"]
         return self
 
     async def app_state(self) -> Any:
@@ -110,16 +118,34 @@ class PageSession:
     def _on_navigated(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._requests.clear()
+            self._document = None
+            self._unreachable = event["frame"].get("unreachableUrl", "")
             self._changed.set()
             self._navigated.set()
 
     def _on_request(self, event: dict[str, Any]) -> None:
         if event.get("type") in ("Fetch", "XHR"):
             self._requests.add(event["requestId"])
+            self._begun += 1
+        elif event.get("type") == "Document" and event.get("frameId") == self._frame:
+            self._document = event["requestId"]
 
     def _on_request_end(self, event: dict[str, Any]) -> None:
         self._requests.discard(event["requestId"])
+        # Any other failure of a navigation leads to an error page.
+        if event["requestId"] == self._document and event.get("errorText") == "net::ERR_ABORTED":
+            self._document = None
+            task = asyncio.ensure_future(self._stay())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         self._changed.set()
+
+    async def _stay(self) -> None:
+        """Tell the page that the navigation which it waits for leads nowhere: an empty response, a download."""
+        if self._world is not None:
+            with contextlib.suppress(Error):  # a page that is gone waits for nothing
+                expression = {"expression": "harnessSettle.stay()", "uniqueContextId": self._world}
+                await self.cdp.send("Runtime.evaluate", expression)
 
     def _set_world(self, world: str | None) -> None:
         self._world = world
@@ -201,16 +227,24 @@ class PageSession:
         """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.navigation_timeout + cap
+        end = loop.time() + cap
         left: str | None = None
         while True:
             world = await self._wait_world(left, deadline)
-            expression = f"harnessObserve({self._next_ref}, {quiet * 1000:g}, {cap * 1000:g})"
+            if left is not None:
+                end, left = loop.time() + cap, None  # a new document has a wait of its own
+            time = max(0.0, end - loop.time())
+            begun = self._begun
+            expression = f"harnessObserve({self._next_ref}, {quiet * 1000:g}, {time * 1000:g})"
+            params = {
+                "expression": expression,
+                "uniqueContextId": world,
+                "awaitPromise": True,
+                "returnByValue": True,
+            }
             try:
-                async with asyncio.timeout(cap + self.timeout):
-                    result = await self.cdp.send(
-                        "Runtime.evaluate",
-                        {"expression": expression, "uniqueContextId": world, "awaitPromise": True, "returnByValue": True},
-                    )
+                async with asyncio.timeout(time + self.timeout):
+                    result = await self.cdp.send("Runtime.evaluate", params)
             except TimeoutError as error:
                 raise PageTimeout("the page did not answer the walk") from error
             except Error as error:
@@ -224,11 +258,16 @@ class PageSession:
                     continue
                 raise RuntimeError(f"the walk failed in the page: {result['exceptionDetails']}")
             data = json.loads(result["result"]["value"])
-            # The renderer reports a fetch before it answers a later walk, so none that was begun is missed here.
-            if self._requests:
-                if await self._requests_end(loop.time() + cap):
+            # The renderer reports a fetch before it answers a later walk, so none that was begun is missed here. One
+            # that has ended may have come too late for this walk: the page's scripts get its data after the protocol.
+            if self._requests or self._begun != begun:
+                if await self._requests_end(end) and loop.time() < end:
                     continue
                 data["settled"] = False
+            if self._unreachable:
+                data["url"], data["title"] = self._unreachable, f"{self._unreachable} could not be reached"
+            else:
+                self.address = data["url"]
             self._next_ref = max(self._next_ref, data["next"])
             self.timings = {name: data["ms"][name] / 1000 for name in ("settle", "walk")}
             return Snapshot.from_walk(data)
@@ -246,7 +285,7 @@ class PageSession:
         return True
 
     async def navigate(self, url: str) -> str | None:
-        """Go to an address; returns when its document has begun. The error text of the network if it failed, else None."""
+        """Go to an address; returns when its document has begun: None, or the error text of the network."""
         before = self._world
         self._navigated.clear()
         try:
@@ -261,6 +300,29 @@ class PageSession:
         if result.get("loaderId"):
             await self._wait_world(before, asyncio.get_running_loop().time() + self.navigation_timeout)
         return None
+
+    async def renew(self, url: str) -> str | None:
+        """Go to an address as in a new context: whatever the pages of its origin have kept is gone before the first
+        script of the new document runs, and so are cookies and history. As `navigate`, it returns None or an error.
+
+        What the document that is left writes while it goes is wiped too: the new one begins after that.
+        """
+        origin = "/".join(url.split("/", 3)[:3])
+        added, *_ = await asyncio.gather(
+            self.send("Page.addScriptToEvaluateOnNewDocument", {"source": _WIPE, "worldName": WORLD}),
+            self.send("Network.clearBrowserCookies"),
+            self.send(
+                "Storage.clearDataForOrigin",
+                {"origin": origin, "storageTypes": "indexeddb,cache_storage,file_systems,service_workers"},
+            ),
+        )
+        error = await self.navigate(url)
+        await asyncio.gather(
+            self.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]}),
+            self.send("Page.resetNavigationHistory"),
+        )
+        self._next_ref = 1  # refs of the episode before are nobody's any more
+        return error
 
     async def travel(self, steps: int) -> bool:
         """Go back (-1) or forward (1) in the history; False if there is no such page."""

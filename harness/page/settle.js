@@ -3,26 +3,39 @@
 "use strict";
 
 globalThis.harnessSettle = (() => {
+  const FRAME_MS = 100; // a page that is not drawn gets no frames
+
   let leaving = false;
+
+  // The navigation that was begun leads to no other document: a router of the page's own, an empty response, a
+  // download.
+  function stay() {
+    leaving = false;
+  }
+
+  const navigation = globalThis.navigation;
   // Listeners in an isolated world are invisible to the page.
-  globalThis.navigation?.addEventListener("navigate", (event) => {
+  navigation?.addEventListener("navigate", (event) => {
     if (event.destination.sameDocument || event.downloadRequest !== null) return;
     leaving = true;
     setTimeout(() => {
-      if (event.defaultPrevented) leaving = false;
+      if (event.defaultPrevented || navigation.transition) stay();
     }, 0);
   });
-  globalThis.navigation?.addEventListener("navigateerror", () => {
-    leaving = false;
+  navigation?.addEventListener("navigateerror", stay);
+  navigation?.addEventListener("currententrychange", (event) => {
+    // What only replaces the entry may be a page that notes its state before it is left.
+    if (event.navigationType !== "replace") stay();
   });
 
   function busy() {
-    return leaving || document.readyState !== "complete" || document.querySelector('[aria-busy="true"]') !== null;
+    if (leaving || navigation?.transition || document.readyState !== "complete") return true;
+    return [...document.querySelectorAll('[aria-busy="true"]')].some((el) => el.checkVisibility());
   }
 
   function frame() {
     return new Promise((resolve) => {
-      const fallback = setTimeout(resolve, 100); // a page that is not drawn gets no frames
+      const fallback = setTimeout(resolve, FRAME_MS);
       requestAnimationFrame(() => {
         clearTimeout(fallback);
         resolve();
@@ -33,31 +46,26 @@ globalThis.harnessSettle = (() => {
   // Resolves to true when quiet for `quiet` ms, false when `cap` ms have passed first.
   function settle(quiet, cap) {
     return new Promise((resolve) => {
-      const start = performance.now();
       let timer;
-      const observer = new MutationObserver(() => restart());
+      const observer = new MutationObserver(restart);
+      // A page that never stops changing restarts the other timer for ever.
+      const limit = setTimeout(() => done(false), cap);
       function done(settled) {
         clearTimeout(timer);
+        clearTimeout(limit);
         observer.disconnect();
         resolve(settled);
       }
       function restart() {
         clearTimeout(timer);
-        timer = setTimeout(check, quiet);
-      }
-      function check() {
-        if (!busy()) done(true);
-        else if (performance.now() - start > cap) done(false);
-        else restart();
+        timer = setTimeout(() => (busy() ? restart() : done(true)), quiet);
       }
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
       frame().then(restart);
-      // A page that never stops changing restarts the timer for ever: the cap has a timer of its own.
-      setTimeout(() => done(false), cap);
     });
   }
 
-  return { settle };
+  return { settle, stay };
 })();
 
 globalThis.harnessObserve = async (base, quiet, cap) => {

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 CONTAINER_ROLES = frozenset(
-    "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner contentinfo "
-    "complementary search listbox menu tabpanel".split()
+    "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner "
+    "contentinfo complementary search listbox menu tabpanel".split()
 )
+
+
+@lru_cache(maxsize=1024)
+def _states(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 @dataclass(frozen=True)
@@ -20,8 +26,8 @@ class Node:
     """One thing on the page.
 
     `parent` is the index of the parent in `Snapshot.nodes` (-1 at the top). `box` is (x, y, width, height) in CSS
-    pixels of the viewport. `states` holds words such as "checked", "selected", "expanded", "collapsed", "disabled",
-    "required", "invalid", "readonly", "focused", "current", "pressed", "busy", "covered"; a text run has role "text".
+    pixels of the viewport. `states` holds words such as "checked", "mixed", "selected", "expanded", "collapsed",
+    "disabled", "required", "invalid", "readonly", "focused", "current", "pressed", "busy"; a text run has role "text".
     """
 
     ref: str
@@ -60,19 +66,19 @@ class Snapshot:
         """The snapshot of what walk.js returned."""
         nodes = tuple(
             Node(
-                ref=f"e{row[0]}",
-                parent=row[1],
-                role=row[2],
-                name=row[3],
-                value=row[4],
-                states=frozenset(row[5].split()) if row[5] else frozenset(),
-                box=tuple(row[6]),
-                tag=row[7],
-                level=row[8].get("level"),
-                options=tuple(row[8].get("options", ())),
-                description=row[8].get("description", ""),
+                f"e{number}",
+                parent,
+                role,
+                name,
+                value,
+                _states(states),
+                extra.get("level"),
+                tuple(extra.get("options", ())),
+                tuple(box),
+                tag,
+                extra.get("description", ""),
             )
-            for row in data["nodes"]
+            for number, parent, role, name, value, states, box, tag, extra in data["nodes"]
         )
         return cls(data["url"], data["title"], nodes, tuple(data["scroll"]), data["settled"])
 
@@ -107,9 +113,7 @@ class Snapshot:
         """
         roles = (role,) if isinstance(role, str) else tuple(role)
         found = [
-            index
-            for index, node in enumerate(self.nodes)
-            if node.role in roles and (name is None or node.name == name)
+            index for index, node in enumerate(self.nodes) if node.role in roles and (name is None or node.name == name)
         ]
         if within is None:
             return [self.nodes[index] for index in found]

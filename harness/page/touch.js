@@ -3,23 +3,44 @@
 "use strict";
 
 globalThis.harnessTouch = (() => {
-  const { nodeOf, nameOf, roleOf, optionLabel, clean } = globalThis.harnessWalk;
-  const TEXT_TYPES = /^(text|search|email|password|tel|url|number|date|time|month|week|datetime-local|color|range)$/;
+  const { clean, clip } = globalThis.harnessText;
+  const { roleOf } = globalThis.harnessRoles;
+  const { choices, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
+  const { nodeOf } = globalThis.harnessWalk;
+  const TYPED = /^(text|search|email|password|tel|url|number)$/;
+  const PICKED = /^(date|time|month|week|datetime-local|color|range)$/;
+  const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+  const CHECKED_ROLES = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/;
+  const SHOWN_NAME = 40; // characters of a name in a message
+  const SHOWN_VALUE = 60;
+  const SHOWN_OPTIONS = 20;
 
   function fail(code, message) {
     return { error: [code, message] };
   }
 
+  function stale(id) {
+    return fail("STALE_REF", `e${id} is no longer on the page`);
+  }
+
   function title(el) {
     const role = roleOf(el) || el.tagName.toLowerCase();
-    const name = nameOf(el, roleOf(el)) || clean(el.textContent ?? "").slice(0, 40);
+    const name = nameOf(el, roleOf(el)) || clip(clean(el.textContent), SHOWN_NAME);
     return name ? `${role} "${name}"` : role;
   }
 
   function elementOf(id) {
     const node = nodeOf(id);
-    if (!node || !node.isConnected) return null;
-    return node.nodeType === 1 ? node : node.parentElement;
+    if (!node?.isConnected) return null;
+    return node.nodeType === 1 ? node : (node.parentElement ?? node.parentNode.host);
+  }
+
+  function isDisabled(el) {
+    return el.matches(":disabled") || el.getAttribute("aria-disabled") === "true";
+  }
+
+  function isFocused(el) {
+    return el === el.getRootNode().activeElement;
   }
 
   function hitAt(x, y) {
@@ -33,129 +54,171 @@ globalThis.harnessTouch = (() => {
   }
 
   function includes(el, hit) {
-    for (let node = hit; node; node = node.parentNode ?? node.host) {
+    for (let node = hit; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
       if (node === el) return true;
     }
     return false;
   }
 
-  // Where to click: the middle of the first box of the element, else of one of its labels.
-  function spot(el) {
-    for (const candidate of [el, ...(el.labels ?? [])]) {
-      const rect = [...candidate.getClientRects()].find((box) => box.width > 0 && box.height > 0);
-      if (rect && candidate.checkVisibility({ visibilityProperty: true })) return { candidate, rect };
+  // The middle of the first box of an element, null if it has none.
+  function middle(el) {
+    if (!el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents") return null;
+    let boxes = [...el.getClientRects()];
+    if (boxes.length === 0) {
+      const range = document.createRange();
+      range.selectNodeContents(el);
+      boxes = [...range.getClientRects()];
     }
-    return null;
+    const box = boxes.find(({ width, height }) => width > 0 && height > 0);
+    return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
   }
 
+  // A control that is drawn by its label is clicked there.
+  function faces(el) {
+    return [el, ...labelsOf(el)].filter((face) => middle(face) !== null);
+  }
+
+  function inViewport({ x, y }) {
+    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  }
+
+  // What a click on a face of an element would meet, and whether that is the element.
+  function aim(el, face) {
+    const place = middle(face);
+    if (!place || !inViewport(place)) return null;
+    const hit = hitAt(place.x, place.y);
+    const label = hit?.closest("label");
+    const good = hit && (includes(face, hit) || includes(el, hit) || (label && label.control === el));
+    return { ...place, hit, good };
+  }
+
+  // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.
   function point(id) {
     const el = elementOf(id);
-    if (!el) return fail("STALE_REF", `e${id} is no longer on the page`);
-    if (el.matches(":disabled") || el.getAttribute("aria-disabled") === "true") return fail("DISABLED", `${title(el)} is disabled`);
-    let place = spot(el);
-    if (!place) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
-    const outside = ({ rect }) => {
-      const x = rect.x + rect.width / 2;
-      const y = rect.y + rect.height / 2;
-      return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight;
-    };
-    const tryHit = () => {
-      const x = place.rect.x + place.rect.width / 2;
-      const y = place.rect.y + place.rect.height / 2;
-      const hit = hitAt(x, y);
-      const label = hit?.closest?.("label");
-      const good = hit && (includes(place.candidate, hit) || includes(el, hit) || (label && label.control === el));
-      return { x, y, hit, good };
-    };
-    let tried = outside(place) ? null : tryHit();
-    if (!tried?.good) {
-      // Off-screen, or under something sticky: bring it to the middle, as a person would, and look again.
-      place.candidate.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-      place = spot(el);
-      if (!place || outside(place)) return fail("NOT_VISIBLE", `${title(el)} can't be scrolled into view`);
-      tried = tryHit();
+    if (!el) return stale(id);
+    if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
+    const candidates = faces(el);
+    if (candidates.length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
+    let blocked = null;
+    for (const scrolled of [false, true]) {
+      for (const face of candidates) {
+        if (scrolled) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const aimed = aim(el, face);
+        if (aimed?.good) return { x: aimed.x, y: aimed.y, focused: isFocused(el) };
+        blocked = aimed ?? blocked;
+      }
     }
-    if (!tried.good) return fail("CLICK_INTERCEPTED", `${tried.hit ? title(tried.hit) : "nothing"} lies over ${title(el)}`);
-    return { x: tried.x, y: tried.y, focused: el === el.getRootNode().activeElement };
+    if (!blocked) return fail("NOT_VISIBLE", `${title(el)} can't be scrolled into view`);
+    const over = blocked.hit ? title(blocked.hit) : "nothing";
+    return fail("CLICK_INTERCEPTED", `${over} lies over ${title(el)}`);
   }
 
   function editable(id) {
     const el = elementOf(id);
-    if (!el) return fail("STALE_REF", `e${id} is no longer on the page`);
-    const text = el.tagName === "TEXTAREA" || (el.tagName === "INPUT" && TEXT_TYPES.test(el.type)) || el.isContentEditable;
-    if (!text) return fail("NOT_EDITABLE", `${title(el)} is no text field`);
-    if (el.readOnly || el.getAttribute("aria-readonly") === "true") return fail("READONLY", `${title(el)} is read-only`);
-    return point(id);
+    if (!el) return stale(id);
+    const input = el.tagName === "INPUT" && (TYPED.test(el.type) || PICKED.test(el.type));
+    if (!input && el.tagName !== "TEXTAREA" && !el.isContentEditable) {
+      return fail("NOT_EDITABLE", `${title(el)} is no text field`);
+    }
+    if (el.readOnly || el.getAttribute("aria-readonly") === "true") {
+      return fail("READONLY", `${title(el)} is read-only`);
+    }
+    const place = point(id);
+    return place.error ? place : { ...place, picked: input && PICKED.test(el.type) };
   }
 
-  // Selects all text of the field that now has the focus, so that typing replaces it.
+  // The text that a field holds.
+  function textOf(el) {
+    if (el.isContentEditable) return el.innerText.replace(/\u00a0/g, " ").replace(/\n$/, "");
+    return el.value;
+  }
+
+  // Gives the field the focus and selects all its text, so that typing replaces it.
   function selectAll(id) {
     const el = elementOf(id);
     if (!el) return fail("STALE_REF", `e${id} went away when it was clicked`);
-    if (el !== el.getRootNode().activeElement) el.focus({ preventScroll: true });
-    if (el.isContentEditable && el.tagName !== "INPUT") getSelection().selectAllChildren(el);
-    else el.select?.();
-    return { empty: (el.value ?? el.textContent) === "" };
+    if (!isFocused(el)) el.focus({ preventScroll: true });
+    if (!isFocused(el)) return fail("NOT_APPLIED", `${title(el)} does not take the focus`);
+    if (el.isContentEditable) getSelection().selectAllChildren(el);
+    else el.select();
+    return { empty: textOf(el) === "" };
+  }
+
+  function notify(el) {
+    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    el.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   // Date, colour and range inputs take no typed text of that form: the value is set as their own pickers do.
   function setValue(id, text) {
     const el = elementOf(id);
-    if (!el || el.tagName !== "INPUT" || !/^(date|time|month|week|datetime-local|color|range)$/.test(el.type)) return { typed: true };
+    if (!el) return stale(id);
     const before = el.value;
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(el, text);
-    if (el.value !== text.toLowerCase() && el.value !== text) {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(el, before);
+    const wanted = el.type === "color" ? text.toLowerCase() : text;
+    el.value = text;
+    if (el.value !== wanted) {
+      el.value = before;
       return fail("INVALID_VALUE", `${JSON.stringify(text)} is no value of a ${el.type} field`);
     }
-    el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-    return { typed: false };
+    el.focus({ preventScroll: true });
+    if (el.value !== before) notify(el);
+    if (el.isConnected && el.value !== wanted) return fail("NOT_APPLIED", "the page put the value back");
+    return {};
   }
 
   function typed(id, text) {
     const el = elementOf(id);
     if (!el) return {}; // the page took the field away on input: nothing to compare with
-    const value = el.value ?? el.textContent;
-    if (value === text) return {};
-    if (el.type === "number" && value === "" && text !== "") return fail("INVALID_VALUE", `${JSON.stringify(text)} is no number`);
-    if (el.maxLength > 0 && text.startsWith(value)) return fail("INVALID_VALUE", `the field takes ${el.maxLength} characters at most`);
-    return fail("NOT_APPLIED", `the field holds ${JSON.stringify(value.slice(0, 60))} after typing`);
+    const value = textOf(el);
+    // What is drawn of rich text has its spaces collapsed.
+    const shown = el.isContentEditable ? clean : (string) => string.replace(/\r\n?/g, "\n");
+    if (shown(value) === shown(text)) return {};
+    if (el.type === "number" && (el.validity.badInput || !NUMBER.test(text))) {
+      return fail("INVALID_VALUE", `${JSON.stringify(text)} is no number`);
+    }
+    if (el.maxLength > 0 && text.startsWith(value)) {
+      return fail("INVALID_VALUE", `the field takes ${el.maxLength} characters at most`);
+    }
+    return fail("NOT_APPLIED", `the field holds ${JSON.stringify(clip(value, SHOWN_VALUE))} after typing`);
   }
 
   function select(id, label) {
     const el = elementOf(id);
-    if (!el) return fail("STALE_REF", `e${id} is no longer on the page`);
+    if (!el) return stale(id);
     if (el.tagName !== "SELECT") return fail("NOT_A_SELECT", `${title(el)} is no select box`);
-    if (el.matches(":disabled")) return fail("DISABLED", `${title(el)} is disabled`);
-    if (!spot(el)) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
-    const options = [...el.options].filter((option) => !option.disabled);
-    const wanted = options.find((option) => optionLabel(option) === clean(label)) ?? options.find((option) => option.value === label);
+    if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
+    if (faces(el).length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
+    const options = choices(el);
+    const wanted =
+      options.find((option) => optionLabel(option) === clean(label)) ??
+      options.find((option) => option.value === label);
     if (!wanted) {
-      return fail("OPTION_NOT_FOUND", `no option ${JSON.stringify(label)}; options: ${options.slice(0, 20).map((option) => JSON.stringify(optionLabel(option))).join(", ")}`);
+      const labels = options.map((option) => JSON.stringify(optionLabel(option)));
+      const shown = labels.slice(0, SHOWN_OPTIONS).join(", ");
+      const more = labels.length > SHOWN_OPTIONS ? `, … ${labels.length - SHOWN_OPTIONS} more` : "";
+      return fail("OPTION_NOT_FOUND", `no option ${JSON.stringify(label)}; options: ${shown}${more}`);
     }
     el.focus({ preventScroll: true });
     if (!wanted.selected) {
       wanted.selected = true;
-      el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-      el.dispatchEvent(new Event("change", { bubbles: true }));
+      notify(el);
     }
     return wanted.selected || !el.isConnected ? {} : fail("NOT_APPLIED", "the page put the selection back");
   }
 
   function checkable(id) {
     const el = elementOf(id);
-    if (!el) return fail("STALE_REF", `e${id} is no longer on the page`);
-    const native = el.tagName === "INPUT" && (el.type === "checkbox" || el.type === "radio");
+    if (!el) return stale(id);
     const role = roleOf(el);
-    if (!native && !/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role)) return fail("NOT_CHECKABLE", `${title(el)} has no checked state`);
+    const native = el.tagName === "INPUT" && (el.type === "checkbox" || el.type === "radio");
+    if (!native && !CHECKED_ROLES.test(role)) return fail("NOT_CHECKABLE", `${title(el)} has no checked state`);
     const checked = native ? el.checked : el.getAttribute("aria-checked") === "true";
     return { checked, radio: role === "radio" || role === "menuitemradio", title: title(el) };
   }
 
+  // One screen, less a little that is seen twice.
   function scroll(direction) {
-    const scroller = document.scrollingElement ?? document.documentElement;
-    return { x: innerWidth / 2, y: innerHeight / 2, by: Math.round(innerHeight * 0.9) * (direction === "up" ? -1 : 1), top: scroller.scrollTop };
+    return { x: innerWidth / 2, y: innerHeight / 2, by: Math.round(innerHeight * 0.9) * (direction === "up" ? -1 : 1) };
   }
 
   // Storage is shared with the page, but this world's way to it is not: the page can't put anything in between.
@@ -163,5 +226,5 @@ globalThis.harnessTouch = (() => {
     return localStorage.getItem("state");
   }
 
-  return { appState, point, editable, selectAll, setValue, typed, select, checkable, scroll };
+  return { appState, checkable, editable, point, scroll, select, selectAll, setValue, typed };
 })();

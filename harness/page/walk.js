@@ -3,31 +3,23 @@
 "use strict";
 
 globalThis.harnessWalk = (() => {
-  const INLINE = new Set(
-    "A ABBR B BDI BDO CITE CODE DATA DEL DFN EM FONT I INS KBD MARK Q S SAMP SMALL SPAN STRONG SUB SUP TIME U VAR WBR".split(" "),
-  );
-  const SKIP = new Set("SCRIPT STYLE TEMPLATE NOSCRIPT HEAD META LINK TITLE BASE LEGEND CAPTION FIGCAPTION".split(" "));
-  // Roles whose name is their content; what is inside is not listed again unless it can be acted on.
-  const LEAF = new Set(
-    "button link heading option tab menuitem menuitemcheckbox menuitemradio cell columnheader rowheader term definition switch checkbox radio treeitem".split(" "),
-  );
-  const ACTIVE =
-    "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=radio],[role=option],[role=tab],[role=menuitem],[role=switch],[contenteditable],[tabindex]";
-  const INPUT_ROLES = {
-    button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-    range: "slider", number: "spinbutton", search: "searchbox", file: "file", hidden: "",
-    date: "date", time: "time", color: "color", month: "month", week: "week", "datetime-local": "datetime-local",
-  };
-  const TAG_ROLES = {
-    BUTTON: "button", TEXTAREA: "textbox", NAV: "navigation", MAIN: "main", ASIDE: "complementary", ARTICLE: "article",
-    FORM: "form", UL: "list", OL: "list", LI: "listitem", TABLE: "table", TR: "row", TD: "cell", DIALOG: "dialog",
-    FIELDSET: "group", DETAILS: "group", SUMMARY: "button", OPTION: "option", OUTPUT: "status", PROGRESS: "progressbar",
-    METER: "meter", DT: "term", DD: "definition", SEARCH: "search", HR: "", IFRAME: "iframe",
-  };
+  const { childrenOf, clean, contentText } = globalThis.harnessText;
+  const { ACTIVE, LEAF, roleOf } = globalThis.harnessRoles;
+  const { describe, labelsOf, nameOf } = globalThis.harnessNames;
+  // Text flows through these from what is before to what is after them, whatever their style makes of them.
+  const INLINE =
+    /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DEL|DFN|EM|I|INS|KBD|MARK|Q|S|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|U|VAR|WBR)$/;
+  // Replaced by something else than their children, or told by their value.
+  const CHILDLESS = /^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|CANVAS)$/;
+  const SOLID = new Set(["img", "textbox", "searchbox", "spinbutton", "slider"]);
+  // A cell that holds these is a place, not a text.
+  const BLOCKS = "table,ul,ol,dl,form,fieldset,article,section,h1,h2,h3,h4,h5,h6";
 
-  let nextId = 0; // set by the first walk of a document, so that refs never repeat across documents
+  let nextId = 0; // never below what was given in other documents, so that refs do not repeat across them
+  let rows = [];
   const ids = new WeakMap();
   const nodesById = new Map();
+  let numbered = []; // by the last walk
 
   function refOf(node) {
     let id = ids.get(node);
@@ -35,149 +27,13 @@ globalThis.harnessWalk = (() => {
       id = nextId++;
       ids.set(node, id);
       nodesById.set(id, new WeakRef(node));
+      numbered.push(node);
     }
     return id;
   }
 
-  function clean(text) {
-    return text.toWellFormed().replace(/[\s\u0000-\u001f\u007f\u200b\ufeff]+/g, " ").trim().slice(0, 2000);
-  }
-
-  function roleOf(el) {
-    const given = el.getAttribute("role");
-    if (given) {
-      const first = given.trim().split(/\s+/)[0];
-      if (first && first !== "none" && first !== "presentation") return first;
-    }
-    const tag = el.tagName;
-    if (tag === "A" || tag === "AREA") return el.hasAttribute("href") ? "link" : "";
-    if (tag === "INPUT") return INPUT_ROLES[el.type] ?? "textbox";
-    if (tag === "SELECT") return el.multiple || el.size > 1 ? "listbox" : "combobox";
-    if (tag === "IMG" || tag === "svg") return clean(el.getAttribute("alt") ?? el.getAttribute("aria-label") ?? "") ? "img" : "";
-    if (/^H[1-6]$/.test(tag)) return "heading";
-    if (tag === "TH") return el.scope === "row" ? "rowheader" : "columnheader";
-    if (tag === "SECTION") return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ? "region" : "";
-    if (tag === "HEADER" || tag === "FOOTER") {
-      if (el.closest("article,aside,main,nav,section")) return "";
-      return tag === "HEADER" ? "banner" : "contentinfo";
-    }
-    if (el.isContentEditable && !el.parentElement?.isContentEditable) return "textbox";
-    return TAG_ROLES[tag] ?? "";
-  }
-
-  function childrenOf(el) {
-    if (el.shadowRoot) return el.shadowRoot.childNodes;
-    if (el.tagName === "SLOT") {
-      const assigned = el.assignedNodes({ flatten: true });
-      if (assigned.length) return assigned;
-    }
-    return el.childNodes;
-  }
-
-  function contentText(el) {
-    let text = "";
-    for (const child of childrenOf(el)) {
-      if (child.nodeType === 3) text += child.data;
-      else if (child.nodeType === 1 && !SKIP.has(child.tagName) && child.getAttribute("aria-hidden") !== "true") {
-        if (child.tagName === "IMG" || child.tagName === "svg") text += " " + (child.getAttribute("alt") ?? child.getAttribute("aria-label") ?? "") + " ";
-        else if (child.tagName === "BR") text += " ";
-        else if (child.checkVisibility()) {
-          const label = child.getAttribute("aria-label");
-          const inner = label ?? contentText(child);
-          const inline = INLINE.has(child.tagName) && getComputedStyle(child).display === "inline";
-          text += inline ? inner : ` ${inner} `;
-        }
-      }
-    }
-    return text;
-  }
-
-  function byIds(el, attribute) {
-    const value = el.getAttribute(attribute);
-    if (!value) return "";
-    const root = el.getRootNode();
-    return clean(value.split(/\s+/).map((id) => {
-      const other = root.getElementById?.(id);
-      return other ? other.getAttribute("aria-label") ?? contentText(other) : "";
-    }).join(" "));
-  }
-
-  // Accessible name in the order of the W3C computation, as far as users meet it: aria-labelledby, aria-label, the
-  // host language's label, content (for roles named by it), title, placeholder.
-  function nameOf(el, role) {
-    let name = byIds(el, "aria-labelledby") || clean(el.getAttribute("aria-label") ?? "");
-    if (name) return name;
-    const tag = el.tagName;
-    if (el.labels?.length) name = clean([...el.labels].map((label) => labelText(label, el)).join(" "));
-    else if (tag === "INPUT" && /^(submit|reset|button)$/.test(el.type)) name = clean(el.value) || { submit: "Submit", reset: "Reset" }[el.type] || "";
-    else if (tag === "IMG" || (tag === "INPUT" && el.type === "image") || tag === "AREA") name = clean(el.alt ?? "");
-    else if (tag === "FIELDSET") name = clean(el.querySelector(":scope > legend")?.textContent ?? "");
-    else if (tag === "TABLE") name = clean(el.caption?.textContent ?? "");
-    else if (tag === "FIGURE") name = clean(el.querySelector(":scope > figcaption")?.textContent ?? "");
-    else if (LEAF.has(role) || role === "status" || role === "alert") name = clean(contentText(el));
-    return name || clean(el.getAttribute("title") ?? "") || clean(el.getAttribute("placeholder") ?? "");
-  }
-
-  function labelText(label, control) {
-    let text = "";
-    for (const child of label.childNodes) {
-      if (child === control) continue;
-      if (child.nodeType === 3) text += child.data;
-      else if (child.nodeType === 1 && !child.matches("input,select,textarea,button") && child.getAttribute("aria-hidden") !== "true") {
-        text += child.contains(control) ? labelText(child, control) : contentText(child);
-      }
-    }
-    return text;
-  }
-
-  function optionLabel(option) {
-    return clean(option.label || option.textContent);
-  }
-
-  function describe(el, role) {
-    const states = [];
-    const extra = {};
-    let value = null;
-    const tag = el.tagName;
-    const aria = (name) => el.getAttribute("aria-" + name);
-    if (tag === "INPUT" || tag === "TEXTAREA") {
-      if (el.type === "checkbox" || el.type === "radio") {
-        if (el.checked) states.push("checked");
-        if (el.indeterminate) states.push("mixed");
-      } else if (el.type === "password") value = "•".repeat(el.value.length);
-      else if (el.type === "file") value = [...el.files].map((file) => file.name).join(", ");
-      else if (role !== "button") value = clean(el.value);
-      if (el.readOnly) states.push("readonly");
-      if (el.required) states.push("required");
-      if (el.validity && !el.validity.valid && el.matches(":user-invalid")) states.push("invalid");
-    } else if (tag === "SELECT") {
-      value = clean([...el.selectedOptions].map(optionLabel).join(", "));
-      extra.options = [...el.options].filter((option) => !option.disabled).map(optionLabel);
-      if (el.required) states.push("required");
-    } else if (el.isContentEditable) value = clean(el.textContent);
-    else if (tag === "PROGRESS" || tag === "METER") value = String(el.value);
-    else if (aria("valuenow")) value = aria("valuetext") ?? aria("valuenow");
-    if (el.disabled || aria("disabled") === "true" || el.matches(":disabled")) states.push("disabled");
-    for (const [name, word] of [["checked", "checked"], ["selected", "selected"], ["pressed", "pressed"], ["busy", "busy"], ["required", "required"]]) {
-      if (aria(name) === "true" && !states.includes(word)) states.push(word);
-    }
-    if (aria("invalid") && aria("invalid") !== "false" && !states.includes("invalid")) states.push("invalid");
-    if (aria("current") && aria("current") !== "false") states.push("current");
-    const expanded = tag === "SUMMARY" ? String(Boolean(el.parentElement?.open)) : aria("expanded");
-    if (expanded === "true") states.push("expanded");
-    if (expanded === "false") states.push("collapsed");
-    if (el === el.getRootNode().activeElement) states.push("focused");
-    if (role === "heading") extra.level = Number(aria("level") ?? tag.slice(1)) || 2;
-    const description = byIds(el, "aria-describedby");
-    if (description) extra.description = description;
-    return [value, states.join(" "), extra];
-  }
-
-  function isClickable(el) {
-    // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
-    if (el.hasAttribute("onclick")) return true;
-    if (el.childElementCount > 3) return false;
-    return getComputedStyle(el).cursor === "pointer" && (!el.parentElement || getComputedStyle(el.parentElement).cursor !== "pointer");
+  function nodeOf(id) {
+    return nodesById.get(id)?.deref();
   }
 
   function boxOf(el) {
@@ -185,99 +41,153 @@ globalThis.harnessWalk = (() => {
     return [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
   }
 
-  function walk(base) {
-    if (nextId === 0) nextId = base;
-    const rows = [];
+  function emit(node, parent, role, name, value, states, box, tag, extra) {
+    rows.push([refOf(node), parent, role, name, value, states, box, tag, extra]);
+    return rows.length - 1;
+  }
 
-    function emit(node, parent, role, name, value, states, box, tag, extra) {
-      rows.push([refOf(node), parent, role, name, value, states, box, tag, extra]);
-      return rows.length - 1;
+  // A run of text and inline elements is one node; it belongs to its first text node. In a quiet one text is passed
+  // over, and only what can be acted on is listed: the text is the name of what it stands in.
+  function newRun(quiet = false) {
+    return { text: "", node: null, quiet };
+  }
+
+  function flush(run, parent) {
+    const text = run.node ? clean(run.text) : "";
+    if (text) {
+      const holder = run.node.parentElement ?? run.node.parentNode.host;
+      emit(run.node, parent, "text", text, null, "", boxOf(holder), "#text", {});
     }
+    run.text = "";
+    run.node = null;
+  }
 
-    // A run of text and inline elements is one node; it belongs to its first text node.
-    function newRun() {
-      return { text: "", node: null };
-    }
-
-    function flush(run, parent) {
-      const text = run.node ? clean(run.text) : "";
-      if (text) emit(run.node, parent, "text", text, null, "", boxOf(run.node.parentElement ?? document.body), "#text", {});
-      run.text = "";
-      run.node = null;
-    }
-
-    function visitChildren(el, parent, run) {
-      for (const child of childrenOf(el)) {
-        if (child.nodeType === 3) {
-          if (!run.node && child.data.trim()) run.node = child;
-          run.text += child.data;
-        } else if (child.nodeType === 1) visit(child, parent, run);
+  // `style` is the element's own.
+  function visitChildren(el, parent, run, style) {
+    const silent = run.quiet || style.visibility !== "visible";
+    for (const child of childrenOf(el)) {
+      if (child.nodeType === 1) visit(child, parent, run, style);
+      else if (child.nodeType === 3 && !silent) {
+        if (!run.node && child.data.trim()) run.node = child;
+        run.text += child.data;
       }
     }
+  }
 
-    function visit(el, parent, run) {
-      const tag = el.tagName;
-      if (SKIP.has(tag)) return;
-      if (tag === "BR") {
-        run.text += " ";
-        return;
-      }
-      if (el.inert || el.getAttribute("aria-hidden") === "true") return;
-      const control = tag === "LABEL" ? el.control : null;
-      if (!el.checkVisibility()) {
-        return; // display: none, or content not rendered
-      }
-      if (control) {
+  function visitBlock(el, parent, run, style) {
+    flush(run, parent);
+    const inner = newRun(run.quiet);
+    visitChildren(el, parent, inner, style);
+    flush(inner, parent);
+  }
+
+  function visit(el, parent, run, above) {
+    const tag = el.tagName;
+    if (tag === "BR") {
+      run.text += " ";
+      return;
+    }
+    if (tag === "SCRIPT" || tag === "STYLE" || tag === "TEMPLATE" || tag === "NOSCRIPT") return;
+    if (el.hasAttribute("inert") || el.getAttribute("aria-hidden") === "true") return;
+    const style = getComputedStyle(el);
+    const display = style.display;
+    if (display === "none") return;
+    if (namesItsParent(el, tag)) return;
+    const control = tag === "LABEL" ? el.control : null;
+    if (control && visitLabel(el, control, parent, run, style)) return;
+    if (style.visibility === "visible") {
+      let role = run.quiet && !el.matches(ACTIVE) ? "" : roleOf(el);
+      if (!role && isClickable(el, style, above, run)) role = "clickable";
+      if (role) {
         flush(run, parent);
-        // The label is the name of its control; it stands for a control that is not rendered itself.
-        if (control.checkVisibility()) {
-          for (const inner of el.querySelectorAll(ACTIVE)) if (inner === control || !control.contains(inner)) visit(inner, parent, run);
-        } else emitElement(control, parent, roleOf(control), boxOf(el));
+        emitElement(el, parent, role, boxOf(el), style);
         return;
       }
-      let role = roleOf(el);
-      const seen = el.checkVisibility({ visibilityProperty: true });
-      if (seen && !role && tag !== "BODY" && tag !== "HTML" && isClickable(el)) role = "clickable";
-      if (tag === "INPUT" && el.type === "hidden") return;
-      if (!role || !seen) {
-        if (INLINE.has(tag)) visitChildren(el, parent, run);
-        else {
-          flush(run, parent);
-          const inner = newRun();
-          visitChildren(el, parent, inner);
-          flush(inner, parent);
-        }
-        return;
-      }
+    }
+    if (CHILDLESS.test(tag) && !(tag === "svg" && el.querySelector("text,a"))) return;
+    const joined = display === "inline" || display === "contents";
+    if (!joined && !INLINE.test(tag)) {
+      // Rendered itself, but not what is in it.
+      if (style.contentVisibility !== "hidden") visitBlock(el, parent, run, style);
+      return;
+    }
+    if (!joined) run.text += " ";
+    visitChildren(el, parent, run, style);
+    if (!joined) run.text += " ";
+  }
+
+  // A legend or caption is said as the name of what it stands in, unless it holds something to act on.
+  function namesItsParent(el, tag) {
+    return (
+      ((tag === "LEGEND" && el.parentElement?.tagName === "FIELDSET") || tag === "CAPTION") && !el.querySelector(ACTIVE)
+    );
+  }
+
+  // A label is the name of its control, and stands for one that is not to be seen itself. False: it is mere text.
+  function visitLabel(label, control, parent, run, style) {
+    if (!control.matches(ACTIVE)) return false;
+    if (!control.checkVisibility({ visibilityProperty: true })) {
+      if (control.tagName !== "INPUT" || !/^(checkbox|radio|file)$/.test(control.type)) return false;
       flush(run, parent);
-      emitElement(el, parent, role, boxOf(el));
+      const first = labelsOf(control).find((other) => other.checkVisibility({ visibilityProperty: true }));
+      if (first === label) emitElement(control, parent, roleOf(control), boxOf(label), style);
     }
+    flush(run, parent);
+    visitChildren(label, parent, newRun(true), style);
+    return true;
+  }
 
-    function emitElement(el, parent, role, box) {
-      const [value, states, extra] = describe(el, role);
-      const named = role === "clickable" ? clean(contentText(el)) : nameOf(el, role);
-      const leaf = LEAF.has(role) || role === "clickable";
-      const inner = leaf && el.querySelector(ACTIVE);
-      // A cell, term or heading that holds something to act on lists it below; its own text is not repeated as children.
-      const place = emit(el, parent, role, named, value, states, box, el.tagName.toLowerCase(), extra);
-      if (leaf) {
-        if (inner) for (const active of el.querySelectorAll(ACTIVE)) if (!active.parentElement.closest(ACTIVE) || !el.contains(active.parentElement.closest(ACTIVE)) || active.parentElement.closest(ACTIVE) === el) visit(active, place, newRun());
-        return;
-      }
-      if (/^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME)$/.test(el.tagName) || role === "img") return;
-      if ((role === "status" || role === "alert") && !el.querySelector(ACTIVE)) return;
-      const run = newRun();
-      visitChildren(el, place, run);
-      flush(run, place);
+  // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
+  function isClickable(el, style, above, run) {
+    if (el.hasAttribute("onclick")) return true;
+    if (run.quiet || el.childElementCount > 3 || above === null) return false;
+    return style.cursor === "pointer" && above.cursor !== "pointer";
+  }
+
+  function emitElement(el, parent, role, box, style) {
+    const [value, states, extra] = describe(el, role);
+    const place = (role === "cell" || role === "definition") && el.querySelector(BLOCKS) !== null;
+    const name = nameOf(el, place ? "" : role);
+    const index = emit(el, parent, role, name, value, states, box, el.tagName.toLowerCase(), extra);
+    if ((LEAF.has(role) && !place) || role === "clickable") {
+      if (el.querySelector(ACTIVE)) visitChildren(el, index, newRun(true), style);
+    } else if (!CHILDLESS.test(el.tagName) && !SOLID.has(role)) {
+      // A message that is named by its content has said it.
+      const quiet = (role === "status" || role === "alert") && name !== "" && name === clean(contentText(el));
+      const run = newRun(quiet);
+      visitChildren(el, index, run, style);
+      flush(run, index);
     }
+  }
 
-    const modal = [...document.querySelectorAll("dialog:modal")].pop();
+  // The dialog that makes everything else inert, null if there is none. What is inert is never hit.
+  function topDialog() {
+    const dialogs = [...document.querySelectorAll("dialog:modal")];
+    if (dialogs.length < 2) return dialogs[0] ?? null;
+    const onTop = (dialog) => {
+      const rect = dialog.getBoundingClientRect();
+      return dialog.contains(document.elementFromPoint(rect.x + rect.width / 2, rect.y + rect.height / 2));
+    };
+    return dialogs.findLast(onTop) ?? dialogs.at(-1);
+  }
+
+  // `base`: the first number that no document has given to a node yet.
+  function walk(base) {
+    // A walk that the caller did not take gave numbers that nobody knows: how often it waited must not show in the
+    // refs.
+    for (const node of numbered) {
+      if (ids.get(node) < base) continue;
+      nodesById.delete(ids.get(node));
+      ids.delete(node);
+    }
+    numbered = [];
+    nextId = base;
+    rows = [];
+    const dialog = topDialog();
     const top = newRun();
-    if (modal) visit(modal, -1, top);
-    else if (document.body) {
-      visitChildren(document.body, -1, top);
-      flush(top, -1);
-    }
+    if (dialog) visit(dialog, -1, top, null);
+    else if (document.body) visitChildren(document.body, -1, top, getComputedStyle(document.body));
+    flush(top, -1);
     const scroller = document.scrollingElement ?? document.documentElement;
     return {
       url: location.href,
@@ -288,9 +198,5 @@ globalThis.harnessWalk = (() => {
     };
   }
 
-  function nodeOf(id) {
-    return nodesById.get(id)?.deref();
-  }
-
-  return { walk, nodeOf, nameOf, roleOf, optionLabel, clean };
+  return { walk, nodeOf };
 })();

@@ -72,11 +72,14 @@ class Collector:
                 finally:
                     await env.close()
 
-            async with asyncio.TaskGroup() as tasks:
-                serving = tasks.create_task(batcher.serve())
-                workers = [tasks.create_task(work()) for _ in range(min(self.contexts, len(episodes)))]
-                await asyncio.gather(*workers)
-                serving.cancel()
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    serving = tasks.create_task(batcher.serve())
+                    workers = [tasks.create_task(work()) for _ in range(min(self.contexts, len(episodes)))]
+                    await asyncio.gather(*workers)
+                    serving.cancel()
+            except ExceptionGroup as group:  # one fault ends the collection: it is what the caller wants to know
+                raise group.exceptions[0] from group
         return [result for result in results if result is not None]
 
     async def groups(self, policy: Policy, tasks: Sequence[Task], size: int, seed: int) -> list[Group]:
@@ -85,16 +88,13 @@ class Collector:
             Episode(task, member, derive_seed(seed, task.id, member)) for task in tasks for member in range(size)
         ]
         trajectories = await self.collect(policy, episodes)
-        return [
-            Group(task.id, trajectories[place * size : (place + 1) * size]) for place, task in enumerate(tasks)
-        ]
+        return [Group(task.id, trajectories[place * size : (place + 1) * size]) for place, task in enumerate(tasks)]
 
     def _check_failures(self, results: Sequence[Trajectory | None]) -> None:
         failed = [result.failure for result in results if result is not None and result.failure is not None]
         if len(failed) >= 2 and len(failed) > self.max_failed * len(results):
-            raise TooManyFailures(
-                f"{len(failed)} of {len(results)} episodes failed; the last one: {failed[-1].kind}: {failed[-1].message}"
-            )
+            last = f"{failed[-1].kind}: {failed[-1].message}"
+            raise TooManyFailures(f"{len(failed)} of {len(results)} episodes failed; the last one: {last}")
 
     async def _play(self, env: WebEnv, policy: Policy, batcher: _Batcher, episode: Episode) -> Trajectory:
         """One episode, begun again after a failure up to `config.retries` times."""
@@ -109,9 +109,7 @@ class Collector:
         self, env: WebEnv, batcher: _Batcher, episode: Episode, attempt: int, policy: Policy
     ) -> Trajectory:
         task = episode.task
-        trajectory = Trajectory(
-            task.id, task.intent, [], member=episode.member, attempt=attempt, seed=episode.seed
-        )
+        trajectory = Trajectory(task.id, task.intent, [], member=episode.member, attempt=attempt, seed=episode.seed)
         name = f"{task.id}.{episode.member}.{attempt}.{episode.seed}"
         env.tracing.name = f"{task.id}-{episode.member}-{attempt}"
         try:
@@ -150,7 +148,9 @@ class Collector:
             policy.forget(name)
         if trajectory.failure is not None:
             trajectory.reward, trajectory.end, trajectory.final = None, None, None
-        trajectory.trace = await env.close(keep_trace=trajectory.reward != 1)
+            trajectory.trace = await env.close(keep_trace=True)
+        else:
+            trajectory.trace = await env.release(keep_trace=trajectory.reward != 1)
         return trajectory
 
 

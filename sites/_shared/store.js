@@ -85,6 +85,11 @@ export class Store {
     return () => this.#subscribers.delete(listener);
   }
 
+  /** End all subscriptions: what showed the state is gone. */
+  unsubscribeAll() {
+    this.#subscribers.clear();
+  }
+
   /**
    * Fetch one part of the world, once.
    * @param {string} key Such as "products".

@@ -1,10 +1,11 @@
 /**
  * What surrounds every page: header, search box, navigation, status line and footer.
  *
- * A page calls `page(...)` once. While its main element is busy nothing in it is ready; when the page is drawn, in
- * one pass, `aria-busy` is gone.
+ * A page's module calls `page(...)` once. While the main element is busy nothing in it is ready; when the page is
+ * drawn, in one pass, `aria-busy` is gone. Links to other pages of the shop draw them in the same document.
  */
 
+import { followLinks } from "/_shared/router.js";
 import { openStore } from "/_shared/store.js";
 import { announcePending, el, statusLine, svg } from "/_shared/widgets.js";
 import { cartCount } from "./cart.js";
@@ -20,32 +21,74 @@ import { searchForm } from "./searchbox.js";
  * @property {URLSearchParams} params The address's parameters.
  */
 
+/** What the modules of pages/ draw, by their address. */
+const definitions = new Map();
+let store = null;
+let turn = 0;
+
 /**
- * Draw a page.
- * @param {object} options
- * @param {string} options.title The document's title, without the shop's name.
- * @param {boolean} [options.signedIn] Whether guests are sent to sign in first.
- * @param {string[]} [options.needs] Parts of the world besides the shop's facts: "products", "reviews".
- * @param {(context: Context) => any} options.render Gives the content of main.
+ * Define a page; the first one is the document's own and is drawn at once.
+ * @param {string} module The address of the page's module: `import.meta.url`.
+ * @param {object} definition
+ * @param {string} definition.title The document's title, without the shop's name.
+ * @param {boolean} [definition.signedIn] Whether guests are sent to sign in first.
+ * @param {string[]} [definition.needs] Parts of the world besides the shop's facts: "products", "reviews".
+ * @param {(context: Context) => any} definition.render Gives the content of main.
  */
-export async function page({ title, signedIn = false, needs = [], render }) {
+export async function page(module, definition) {
+  definitions.set(module, definition);
+  if (definitions.size === 1) {
+    followLinks(moduleOf, show);
+    await draw(definition);
+  }
+}
+
+/** The module of an address of this shop; one that chooses a world is opened as a new document. */
+function moduleOf(url) {
+  const name = url.pathname === "/" ? "index" : url.pathname.match(/^\/([a-z]+)\.html$/)?.[1];
+  const choosesWorld = ["seed", "as", "reset"].some((key) => url.searchParams.has(key));
+  return name && !choosesWorld ? new URL(`/pages/${name}.js`, location.origin).href : null;
+}
+
+/** Draw the page of a module in place of the one that is shown. */
+async function show(module) {
+  const mine = ++turn;
+  document.querySelector("main").setAttribute("aria-busy", "true");
+  if (!definitions.has(module)) {
+    await import(module);
+  }
+  if (mine === turn) {
+    await draw(definitions.get(module), () => mine === turn);
+  }
+}
+
+async function draw({ title, signedIn = false, needs = [], render }, wanted = () => true) {
   const main = document.querySelector("main");
   try {
     const keys = ["shop", ...needs];
-    const store = await openStore(keys);
+    store ??= await openStore(keys);
     if (signedIn && !store.state.session.user) {
       location.replace(`/signin.html?next=${encodeURIComponent(location.pathname + location.search)}`);
       return;
     }
     const [shop, ...parts] = await Promise.all(keys.map((key) => store.world(key)));
+    if (!wanted()) {
+      return; // another page was asked for meanwhile
+    }
+    store.unsubscribeAll(); // the page that is left follows the state no longer
     const context = { store, shop, params: new URLSearchParams(location.search) };
     needs.forEach((key, index) => (context[key] = parts[index]));
     context.byId = new Map((context.products ?? []).map((product) => [product.id, product]));
     document.title = `${title} – ${shop.name}`;
     const content = [render(context)].flat(Infinity);
-    main.before(el("a", { class: "skip", href: "#main" }, "Skip to content"), header(context));
     main.replaceChildren(...content.filter(Boolean));
-    main.after(statusLine(), footer(shop));
+    document.body.replaceChildren(
+      el("a", { class: "skip", href: "#main" }, "Skip to content"),
+      header(context),
+      main,
+      statusLine(),
+      footer(shop),
+    );
     announcePending();
   } catch (error) {
     main.replaceChildren(

@@ -133,11 +133,6 @@ export function listing(context, products, { base, query }) {
     );
   };
 
-  addEventListener("popstate", () => {
-    view = readView(new URLSearchParams(location.search));
-    drawFilters();
-    drawResults();
-  });
   drawFilters();
   drawResults();
   return el(

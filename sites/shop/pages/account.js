@@ -8,7 +8,7 @@ import { ordersOf, ordersTable } from "../orders.js";
 
 const RECENT = 3;
 
-page({
+page(import.meta.url, {
   title: "My account",
   signedIn: true,
   render: (context) => {

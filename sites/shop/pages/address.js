@@ -5,7 +5,7 @@ import { accountPage } from "../account-nav.js";
 import { addressFields, nextAddressId, setDefault } from "../address-form.js";
 import { missing, page, setTitle } from "../frame.js";
 
-page({
+page(import.meta.url, {
   title: "New address",
   signedIn: true,
   render: (context) => {

@@ -48,7 +48,7 @@ function entry(store, id, address) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Addresses",
   signedIn: true,
   render: (context) => {

@@ -137,7 +137,7 @@ function content(context) {
   ];
 }
 
-page({
+page(import.meta.url, {
   title: "Cart",
   needs: ["products"],
   render: (context) => {

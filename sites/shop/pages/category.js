@@ -4,7 +4,7 @@ import { el } from "/_shared/widgets.js";
 import { breadcrumb, missing, page, setTitle } from "../frame.js";
 import { listing } from "../listing.js";
 
-page({
+page(import.meta.url, {
   title: "Category",
   needs: ["products"],
   render: (context) => {

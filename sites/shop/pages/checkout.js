@@ -248,7 +248,7 @@ function progress(step) {
 
 const RENDER = { address: addressStep, delivery: deliveryStep, payment: paymentStep, review: reviewStep };
 
-page({
+page(import.meta.url, {
   title: "Checkout",
   needs: ["products"],
   render: (context) => {

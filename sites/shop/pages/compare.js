@@ -85,7 +85,7 @@ function table(context, products) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Compare",
   needs: ["products"],
   render: (context) => {

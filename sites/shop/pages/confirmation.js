@@ -4,7 +4,7 @@ import { el, money } from "/_shared/widgets.js";
 import { missing, page } from "../frame.js";
 import { orderName } from "../orders.js";
 
-page({
+page(import.meta.url, {
   title: "Order placed",
   render: ({ store, params, shop }) => {
     const id = params.get("order");

@@ -29,7 +29,7 @@ function orderIdOf(text, state) {
   return number && known ? id : null;
 }
 
-page({
+page(import.meta.url, {
   title: "Contact us",
   render: ({ store, shop, params }) => {
     const { user } = store.state.session;

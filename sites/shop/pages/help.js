@@ -31,7 +31,7 @@ function table(heads, rows) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Help and delivery",
   render: ({ shop }) => {
     const { help } = shop;

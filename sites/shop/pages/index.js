@@ -25,7 +25,7 @@ function deal(product) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Home",
   needs: ["products"],
   render: (context) => {

@@ -77,7 +77,7 @@ function content(context, id) {
   ];
 }
 
-page({
+page(import.meta.url, {
   title: "Order",
   signedIn: true,
   needs: ["products"],

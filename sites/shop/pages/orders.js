@@ -7,7 +7,7 @@ import { ordersOf, ordersTable } from "../orders.js";
 
 const PER_PAGE = 5;
 
-page({
+page(import.meta.url, {
   title: "Orders",
   signedIn: true,
   render: (context) => {

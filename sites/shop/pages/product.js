@@ -143,7 +143,7 @@ function related(products, product) {
   return Array.from({ length: RELATED }, (_, index) => same[(start + index) % same.length]);
 }
 
-page({
+page(import.meta.url, {
   title: "Product",
   needs: ["products", "reviews"],
   render: (context) => {

@@ -75,7 +75,7 @@ function passwordForm(store) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Profile",
   signedIn: true,
   render: (context) => [

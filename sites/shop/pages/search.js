@@ -5,7 +5,7 @@ import { search } from "../catalogue.js";
 import { page, setTitle } from "../frame.js";
 import { listing } from "../listing.js";
 
-page({
+page(import.meta.url, {
   title: "Search",
   needs: ["products"],
   render: (context) => {

@@ -9,7 +9,7 @@ function nextPage(params) {
   return /^\/[a-z0-9-]+\.html/.test(next) ? next : "/account.html";
 }
 
-page({
+page(import.meta.url, {
   title: "Sign in",
   render: ({ store, params }) => {
     if (store.state.session.user) {

@@ -49,7 +49,7 @@ function entry({ store }, product) {
   );
 }
 
-page({
+page(import.meta.url, {
   title: "Wish list",
   needs: ["products"],
   render: (context) => {

@@ -134,7 +134,7 @@ class CheapestPrice(Template):
         "Among all {category} with {stars} stars & up, find the lowest price.",
         "I look for something cheap in {category}, rated {stars} stars & up. What is the lowest price there?",
     )
-    max_turns = 8
+    max_turns = 10
 
     def draw(self, world: World, rng: random.Random) -> Draw:
         stars = rng.choice((3, 4))
@@ -151,6 +151,7 @@ class CheapestPrice(Template):
         page = yield from steps.open_category(page, draw.params["category"])
         page = yield from steps.filter_stars(page, draw.params["stars"])
         page = yield from steps.sort_by(page, "Price: low to high")
+        page = yield Click(steps.first_product(page).ref)
         yield steps.answer(page, draw)
 
 

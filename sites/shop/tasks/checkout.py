@@ -50,7 +50,8 @@ class CheckoutSaved(Template):
     phrasings = (
         "Check out my cart: deliver to my {label} address, delivery {delivery}, payment {payment}.",
         "Place the order for what is in my cart. Address: {label}. Delivery: {delivery}. Payment: {payment}.",
-        "Buy everything in my cart and have it sent to the address {label}. Choose {delivery} as the way of delivery and pay like this: {payment}.",
+        "Buy everything in my cart and have it sent to my address {label}. Way of delivery: {delivery}. "
+        "Pay by this: {payment}.",
     )
     max_turns = 20
 

@@ -110,15 +110,12 @@ def in_cart(world: World, product: Product) -> bool:
     return any(line["product"] == product["id"] for line in world["state"]["cart"]["items"].values())
 
 
-def cart_line(product: Product, size: str, colour: str, quantity: int) -> tuple[str, dict[str, Any]]:
-    """The key and the content of a line in the cart."""
-    content = {"product": product["id"], "size": size, "colour": colour, "quantity": quantity}
-    return line_id(product["id"], size, colour), content
-
-
-def added_to_cart(product: Product, size: str = "", colour: str = "", quantity: int = 1) -> Change:
-    """The change that adding a product makes to a cart that has none of it; its first colour unless one is named."""
-    key, line = cart_line(product, size, colour or product["colours"][0], quantity)
+def added_to_cart(world: World, product: Product, size: str = "", colour: str = "", quantity: int = 1) -> Change:
+    """The change that adding a product makes to the initial cart; its first colour unless one is named."""
+    colour = colour or product["colours"][0]
+    key = line_id(product["id"], size, colour)
+    had = world["state"]["cart"]["items"].get(key, {"quantity": 0})["quantity"]
+    line = {"product": product["id"], "size": size, "colour": colour, "quantity": had + quantity}
     return Change(f"/cart/items/{key}", line)
 
 
@@ -129,10 +126,11 @@ def new_phone(rng: random.Random) -> str:
 
 def new_address(rng: random.Random) -> Address:
     """A postal address: name, street, city, postcode, country."""
+    letters = rng.choice("ABDEFGHJLN") + rng.choice("PQRSTUWXYZ")
     return {
         "name": f"{rng.choice(words.FIRST_NAMES)} {rng.choice(words.LAST_NAMES)}",
         "street": f"{rng.randint(1, 240)} {rng.choice(words.STREET_NAMES)} {rng.choice(words.STREET_ENDS)}",
         "city": rng.choice(words.CITY_STARTS) + rng.choice(words.CITY_ENDS),
-        "postcode": f"{rng.choice('BCDEGHLMNSW')}{rng.randint(1, 29)} {rng.randint(1, 9)}{rng.choice('ABDEF')}{rng.choice('PQRST')}",
+        "postcode": f"{rng.choice('BCDEGHLMNSW')}{rng.randint(1, 29)} {rng.randint(1, 9)}{letters}",
         "country": rng.choice(words.COUNTRIES),
     }

@@ -44,7 +44,7 @@ class OrderStatus(Template):
     phrasings = (
         "What is the status of {order}?",
         "Check where {order} stands: tell me its status.",
-        "Has {order} been delivered, shipped, cancelled, or is it still processing? Give the status as the shop shows it.",
+        "How far is {order} by now? Give the status that my account shows.",
         "In my account, find the status of {order}.",
     )
     max_turns = 10
@@ -107,7 +107,7 @@ class OrderDelivery(Template):
     phrasings = (
         "Which way of delivery did {order} have?",
         "Open {order} and tell me how it was to be delivered: give the name of the delivery.",
-        "Look at {order} in my account. What does it say under Delivery: Standard, Express or Pick up in store?",
+        "Look at {order} in my account. What does it say after “Delivery:”?",
     )
     max_turns = 11
 
@@ -172,7 +172,7 @@ class ReorderWithCoupon(Template):
     name = "reorder_with_coupon"
     heldout = True
     phrasings = (
-        "Order {order} again and apply the coupon {code} in the cart. What is the new total of the cart?",
+        "Put what was in {order} into the cart again, then apply the coupon {code} there. What is the new total?",
         "Put the items of {order} into my cart once more, use the coupon code {code}, and tell me the total.",
         "Fill my cart with what was in {order}, enter the coupon {code}, and report the total of the cart.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 from harness.page.action import Click, Type
@@ -11,7 +12,7 @@ from harness.tasks.task import Draw, Oracle, Template, World
 from sites.shop.tasks import draws, steps
 
 
-def choose_options(page: Snapshot, extra: Any) -> steps.Steps:
+def choose_options(page: Snapshot, extra: Mapping[str, Any]) -> steps.Steps:
     """On a product's page: choose the colour, the size and the quantity that are asked for and not chosen yet."""
     for label in ("Colour", "Size"):
         if extra[label.lower()]:
@@ -43,7 +44,7 @@ class AddToCart(Template):
             return has_no_options(product) and product["stock"] > 0 and not draws.in_cart(world, product)
 
         product = draws.pick_product(world, rng, good, "without options")
-        return Draw({"title": product["title"]}, changes=(draws.added_to_cart(product),))
+        return Draw({"title": product["title"]}, changes=(draws.added_to_cart(world, product),))
 
     def oracle(self, page: Snapshot, draw: Draw) -> Oracle:
         page = yield from steps.open_product(page, draw.params["title"])
@@ -70,7 +71,7 @@ class AddSeveral(Template):
         product = draws.pick_product(world, rng, good, "without options")
         quantity = rng.randint(2, 6)
         params = {"title": product["title"], "quantity": str(quantity)}
-        return Draw(params, changes=(draws.added_to_cart(product, quantity=quantity),))
+        return Draw(params, changes=(draws.added_to_cart(world, product, quantity=quantity),))
 
     def oracle(self, page: Snapshot, draw: Draw) -> Oracle:
         page = yield from steps.open_product(page, draw.params["title"])
@@ -103,7 +104,7 @@ class AddWithOptions(Template):
             "quantity": rng.randint(1, 3),
         }
         params = {"title": product["title"], **{key: str(value) for key, value in extra.items()}}
-        return Draw(params, changes=(draws.added_to_cart(product, **extra),), extra=extra)
+        return Draw(params, changes=(draws.added_to_cart(world, product, **extra),), extra=extra)
 
     def oracle(self, page: Snapshot, draw: Draw) -> Oracle:
         page = yield from steps.open_product(page, draw.params["title"])
@@ -138,7 +139,7 @@ class CheapestToCart(Template):
             rng, draws.brand_choices(world), good, "brand whose cheapest product has no options"
         )
         params = {"category": draws.category_name(world, category), "brand": brand}
-        return Draw(params, changes=(draws.added_to_cart(cheapest((category, brand))),))
+        return Draw(params, changes=(draws.added_to_cart(world, cheapest((category, brand))),))
 
     def oracle(self, page: Snapshot, draw: Draw) -> Oracle:
         page = yield from steps.open_category(page, draw.params["category"])

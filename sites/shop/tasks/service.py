@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import ClassVar
 
 from harness.page.action import Click, Select, Type
 from harness.page.snapshot import Snapshot
@@ -106,7 +107,7 @@ class ContactMessage(Template):
         "Send the message “{text}” to the shop. Choose the topic “{topic}” and give the order number {order}.",
     )
     max_turns = 11
-    TEXTS = {
+    TEXTS: ClassVar[dict[str, tuple[str, ...]]] = {
         "Delivery": ("The parcel has not arrived yet.", "The box was left in the rain.", "Please deliver after 17:00."),
         "Return or refund": (
             "I would like to return one item.",

@@ -58,11 +58,11 @@ def answer(page: Snapshot, draw: Draw) -> Answer:
     return Answer(draw.answer)
 
 
-def choose(page: Snapshot, label: str, value: str, within: str | None = None) -> Steps:
+def choose(page: Snapshot, label: str, value: str) -> Steps:
     """Choose `value` in the select box or the radio group `label`, unless it is chosen already."""
-    boxes = page.find("combobox", label, within)
+    boxes = page.find("combobox", label)
     if boxes:
-        box = _only(boxes, page, "combobox", label, within)
+        box = _only(boxes, page, "combobox", label, None)
         return page if box.value == value else (yield Select(box.ref, value))
     return (yield from choose_radio(page, value, label))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from harness.page.action import Click, Type
 from harness.page.snapshot import Snapshot
@@ -21,6 +22,17 @@ def add_wish(page: Snapshot) -> steps.Steps:
 def wished(world: World) -> list[draws.Product]:
     """The products on the wish list at the start."""
     return [draws.by_id(world)[product] for product in world["state"]["wishlist"]]
+
+
+def pick_wish(world: World, rng: random.Random, pieces: int) -> draws.Product:
+    """A product on the wish list that has so many pieces in stock, besides those that are in the cart."""
+    lines = world["state"]["cart"]["items"].values()
+
+    def good(product: draws.Product) -> bool:
+        had = sum(line["quantity"] for line in lines if line["product"] == product["id"])
+        return bool(had + pieces <= product["stock"])
+
+    return draws.pick(rng, wished(world), good, "product in stock on the wish list")
 
 
 class WishlistAdd(Template):
@@ -146,15 +158,12 @@ class WishlistToCart(Template):
     max_turns = 7
 
     def draw(self, world: World, rng: random.Random) -> Draw:
-        def good(product: draws.Product) -> bool:
-            return product["stock"] > 0 and not draws.in_cart(world, product)
-
-        product = draws.pick(rng, wished(world), good, "product in stock on the wish list")
+        product = pick_wish(world, rng, 1)
         return Draw(
             {"title": product["title"]},
             changes=(
                 Change(f"/wishlist/{product['id']}", remove=True),
-                draws.added_to_cart(product, size=product["sizes"][0] if product["sizes"] else ""),
+                draws.added_to_cart(world, product, size=product["sizes"][0] if product["sizes"] else ""),
             ),
         )
 
@@ -177,11 +186,8 @@ class WishWithOptions(Template):
     max_turns = 13
 
     def draw(self, world: World, rng: random.Random) -> Draw:
-        def good(product: draws.Product) -> bool:
-            return product["stock"] >= 3 and not draws.in_cart(world, product)
-
-        product = draws.pick(rng, wished(world), good, "product well in stock on the wish list")
-        extra = {
+        product = pick_wish(world, rng, 3)
+        extra: dict[str, Any] = {
             "colour": rng.choice(product["colours"]) if len(product["colours"]) > 1 else "",
             "size": rng.choice(product["sizes"]) if product["sizes"] else "",
             "quantity": rng.randint(2, 3),
@@ -189,7 +195,7 @@ class WishWithOptions(Template):
         named = [f"{option} {extra[option]}" for option in ("colour", "size", "quantity") if extra[option]]
         return Draw(
             {"title": product["title"], "options": ", ".join(named)},
-            changes=(Change(f"/wishlist/{product['id']}", remove=True), draws.added_to_cart(product, **extra)),
+            changes=(Change(f"/wishlist/{product['id']}", remove=True), draws.added_to_cart(world, product, **extra)),
             extra=extra,
         )
 
