@@ -117,7 +117,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def parts(trajectories: Sequence[Trajectory]) -> dict[str, dict[str, float]]:
-    """The time of a reset and of a turn, part by part. The last action of an episode touches no page and is left out."""
+    """The time of a reset and of a turn, part by part. An episode's last action touches no page: it is left out."""
     turns = [turn.timings for trajectory in trajectories for turn in trajectory.turns if "observe" in turn.timings]
     found = {"reset": spread([trajectory.timings["reset"] for trajectory in trajectories])}
     found["turn"] = spread([t["act"] + t["observe"] + t["compress"] for t in turns])
@@ -175,7 +175,11 @@ async def bench(settings: BenchSettings, console: Console) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     settings = tyro.cli(BenchSettings, args=arguments, prog="python -m harness.bench")
-    return main_command(lambda: asyncio.run(bench(settings, Console(highlight=False))) and None)
+
+    def work() -> None:
+        asyncio.run(bench(settings, Console(highlight=False)))
+
+    return main_command(work)
 
 
 if __name__ == "__main__":

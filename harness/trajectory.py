@@ -48,7 +48,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Turn:
-    """One decision and its result. `error` is the action error in words, "" if there was none; `timings` are seconds."""
+    """One decision and its result. `error` is the action error in words, "" without one; `timings` are seconds."""
 
     observation: Observation
     decision: Decision

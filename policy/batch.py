@@ -51,7 +51,8 @@ def collate(features: Sequence[Features]) -> Batch:
         shape = tuple(max(sizes) for sizes in zip(*(array.shape for array in arrays), strict=True))
         padded = np.zeros((len(arrays), *(max(size, 1) for size in shape)), arrays[0].dtype)
         for row, array in enumerate(arrays):
-            padded[(row, *(slice(size) for size in array.shape))] = array
+            place: tuple[int | slice, ...] = (row, *(slice(size) for size in array.shape))
+            padded[place] = array
         stacked[field.name] = torch.from_numpy(padded)
     counts = {
         "intent_mask": [len(feature.intent_ids) for feature in features],

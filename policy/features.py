@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +35,8 @@ SOURCE_WORDS = 48  # words of one line that text can be copied from
 GLOBAL_TARGETS = ("finish", "back", "forward", "scroll_down", "scroll_up", "wait", "give_up")
 VERBS = ("click", "type", "type_submit", "select", "check", "uncheck", "answer")
 ROLES = tuple(
-    "other link button textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem text heading "
-    "cell rowheader columnheader term definition status alert img clickable listbox file date".split()
+    "other link button textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem text "
+    "heading cell rowheader columnheader term definition status alert img clickable listbox file date".split()
 )
 STATES = tuple(
     "checked mixed selected expanded collapsed disabled required invalid readonly focused current pressed".split()
@@ -89,7 +90,7 @@ class Features:
     intent_ids [T], intent_feats [T, INTENT_FEATURES]; role [N], own_ids [N, OWN_WORDS], context_ids, value_ids and
     before_ids [N, SIDE_WORDS], element_feats [N, ELEMENT_FEATURES]; matches [3, N, T]: shared words of the element's
     own text, its context, and the line before it; verbs [N, len(VERBS)]: which verbs it allows; past_verb [H],
-    past_role [H], past_ids [H, OWN_WORDS], past_feats; title_ids [OWN_WORDS], global_feats; option_ids [N'] …: by element.
+    past_role [H], past_ids [H, OWN_WORDS], past_feats; title_ids [OWN_WORDS], global_feats.
     """
 
     intent_ids: Ids
@@ -210,7 +211,7 @@ def _longest_run(part: Sequence[str], whole: Sequence[str]) -> int:
 
 
 def featurize(observation: Observation) -> Features:
-    """The features of one observation, computed once: they are kept with it, since acting and learning both need them."""
+    """The features of one observation, computed once: acting and learning both need them."""
     known = vars(observation).get("_features")
     if known is None:
         known = _featurize(observation)
@@ -278,7 +279,7 @@ def _element_arrays(
     intent_stems: Sequence[str],
     positions: dict[str, list[int]],
     used: set[str],
-) -> dict[str, npt.NDArray[np.generic]]:
+) -> dict[str, Any]:
     count = len(elements)
     role = np.zeros(count, np.int64)
     own_ids = np.zeros((count, OWN_WORDS), np.int64)
@@ -388,7 +389,7 @@ def _option_share(option: str, intent_stems: Sequence[str]) -> float:
     return run / len(mine) if run == len(mine) else 0.5 * run / len(mine)
 
 
-def _past_arrays(observation: Observation) -> dict[str, npt.NDArray[np.generic]]:
+def _past_arrays(observation: Observation) -> dict[str, Any]:
     pasts = observation.history[-MAX_HISTORY:][::-1]  # the latest first, so that a place means an age
     verb, role = np.zeros(len(pasts), np.int64), np.zeros(len(pasts), np.int64)
     ids = np.zeros((len(pasts), OWN_WORDS), np.int64)
@@ -401,7 +402,7 @@ def _past_arrays(observation: Observation) -> dict[str, npt.NDArray[np.generic]]
     return {"past_verb": verb, "past_role": role, "past_ids": ids, "past_feats": feats}
 
 
-def _global_arrays(observation: Observation, positions: dict[str, list[int]]) -> dict[str, npt.NDArray[np.generic]]:
+def _global_arrays(observation: Observation, positions: dict[str, list[int]]) -> dict[str, Any]:
     ids = np.zeros((1, OWN_WORDS), np.int64)
     path = observation.url.partition("?")[0].replace("/", " ").replace(".html", "")
     _fill(ids, 0, (*word_ids(path)[:4], *word_ids(observation.title)[:12]))

@@ -138,12 +138,12 @@ class Learner:
                     [row.features for row in part], [row.choices for row in part]
                 )
                 loss = cloning_loss(logp, mask)
-                self._step(optimizer, lambda loss=loss: loss.backward(), float(loss.detach()))
+                self._step(optimizer, loss.backward, float(loss.detach()))
                 schedule.step()
                 losses.append(float(loss.detach()))
             self.policy.network.known = None
             if progress is not None:
-                progress(epoch, {"loss": sum(losses) / len(losses), "lr": schedule.get_last_lr()[0]})
+                progress(epoch, {"loss": sum(losses) / len(losses), "lr": float(schedule.get_last_lr()[0])})
 
     # M-GRPO
 

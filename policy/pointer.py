@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any, cast
 
 import torch
 import torch.nn.functional as F
@@ -27,6 +28,11 @@ from policy.choices import CHOICES, MAX_CHOICES, to_action
 from policy.features import Features, featurize
 
 NEVER = -1e9  # the logit of what is not allowed; finite, so that a row without anything allowed gives no NaN
+
+
+def _tensor(value: Any) -> Tensor:
+    """A module's result, which is typed as anything."""
+    return cast(Tensor, value)
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class _Layer(nn.Module):
         q, k, v = self.qkv(self.norm_1(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         x = x + self.out(mixed.transpose(1, 2).reshape(rows, length, width))
-        return x + self.down(F.gelu(self.up(self.norm_2(x))))
+        return _tensor(x + self.down(F.gelu(self.up(self.norm_2(x)))))
 
 
 @dataclass
@@ -114,7 +120,7 @@ class PointerNetwork(nn.Module):
         """The mean embedding of the words of each row: ids [..., W] -> [..., word_width]."""
         if self.known is not None:
             ids = ids * self.known[ids]
-        return self.words(ids.reshape(-1, ids.shape[-1])).view(*ids.shape[:-1], -1)
+        return _tensor(self.words(ids.reshape(-1, ids.shape[-1])).view(*ids.shape[:-1], -1))
 
     def encode(self, batch: Batch) -> _Encoded:
         """Hidden states of a batch."""
@@ -157,12 +163,12 @@ class PointerNetwork(nn.Module):
     def verb_logits(self, allowed: Tensor, e: _Encoded, target: Tensor) -> Tensor:
         """[B, V]: verbs that the line does not allow (allowed [B, V]) are NEVER."""
         logits = self.verb(torch.cat((self._line(e, target), e.whole), -1))
-        return logits.masked_fill(~allowed, NEVER)
+        return _tensor(logits.masked_fill(~allowed, NEVER))
 
     def option_logits(self, e: _Encoded, target: Tensor, ids: Tensor, feats: Tensor, mask: Tensor) -> Tensor:
         """[B, M]: ids [B, M, OPTION_WORDS], feats [B, M, OPTION_FEATURES]."""
         line = self._line(e, target)[:, None].expand(-1, ids.shape[1], -1)
-        return self.option(torch.cat((self.bag(ids), feats, line), -1)).squeeze(-1).masked_fill(~mask, NEVER)
+        return _tensor(self.option(torch.cat((self.bag(ids), feats, line), -1)).squeeze(-1).masked_fill(~mask, NEVER))
 
     def source_logits(self, e: _Encoded, target: Tensor, lines_mask: Tensor) -> Tensor:
         """[B, 1 + N]: the instruction, or a line of the page (lines_mask [B, N])."""
@@ -180,12 +186,12 @@ class PointerNetwork(nn.Module):
         words = self.copy_word(torch.cat((self.bag(ids[..., None]), feats), -1)) + line[:, None]
         length = min(ids.shape[1], e.intent.shape[1])
         intent = F.pad(e.intent[:, :length], (0, 0, 0, ids.shape[1] - length))
-        return torch.where((source == 0)[:, None, None], intent, words) + self.since_match(since)
+        return _tensor(torch.where((source == 0)[:, None, None], intent, words) + self.since_match(since))
 
     def start_logits(self, e: _Encoded, target: Tensor, words: Tensor, mask: Tensor) -> Tensor:
         """[B, L]: the first word to copy."""
         asker = self.asker(torch.cat((self._line(e, target), e.whole), -1))[:, None].expand_as(words)
-        return self.start(torch.cat((words, asker), -1)).squeeze(-1).masked_fill(~mask, NEVER)
+        return _tensor(self.start(torch.cat((words, asker), -1)).squeeze(-1).masked_fill(~mask, NEVER))
 
     def end_logits(self, e: _Encoded, target: Tensor, words: Tensor, mask: Tensor, start: Tensor) -> Tensor:
         """[B, L]: the last word to copy, from the first one to 15 further."""
@@ -194,7 +200,7 @@ class PointerNetwork(nn.Module):
         gap = torch.arange(words.shape[1])[None] - start[:, None]
         inside = mask & (gap >= 0) & (gap < 16)
         words = words + self.gap(gap.clamp(0, 15))
-        return self.end(torch.cat((words, asker, first), -1)).squeeze(-1).masked_fill(~inside, NEVER)
+        return _tensor(self.end(torch.cat((words, asker, first), -1)).squeeze(-1).masked_fill(~inside, NEVER))
 
 
 class _Sequence:
@@ -241,7 +247,7 @@ class _Sequence:
         if typing:
             logits = net.source_logits(self._part(typing), target[typing], self.batch.element_mask[typing])
             sources |= dict(zip(typing, self.choose("source", typing, logits, pick), strict=True))
-        self._spans({row: source for row, source in sources.items()}, target, pick)
+        self._spans(sources, target, pick)
 
     def _part(self, rows: list[int]) -> _Encoded:
         e = self.encoded

@@ -29,7 +29,7 @@ class UnknownTask(LookupError):
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to do. `start_url` is relative to the origin of the site; `max_turns` counts actions, the answer included."""
+    """One thing to do. `start_url` is relative to the site's origin; `max_turns` counts actions, the answer too."""
 
     id: str
     suite: str
@@ -45,7 +45,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Draw:
-    """What a template draws from a world: the parameters that its phrasings name, what must change, what must be answered.
+    """What a template draws from a world: what its phrasings name, what must change, what must be answered.
 
     `answer` None: the task asks for no answer. `guest`: the episode starts signed out. `extra` holds what only the
     oracle needs.
@@ -81,7 +81,7 @@ class Template(ABC):
 
 @dataclass(frozen=True)
 class Site:
-    """A web app: `root` holds its static files; `world(seed)` is its data, `world(seed)["state"]` its first app state."""
+    """A web app: `root` holds its static files; `world(seed)` is its data, with the first app state under "state"."""
 
     name: str
     root: Path

@@ -23,7 +23,7 @@ import { searchForm } from "./searchbox.js";
 
 /** What the modules of pages/ draw, by their address. */
 const definitions = new Map();
-let store = null;
+let opened = null; // the store, once the first page has opened it
 let turn = 0;
 
 /**
@@ -39,7 +39,7 @@ export async function page(module, definition) {
   definitions.set(module, definition);
   if (definitions.size === 1) {
     followLinks(moduleOf, show);
-    await draw(definition);
+    await drawPage(definition);
   }
 }
 
@@ -58,15 +58,16 @@ async function show(module) {
     await import(module);
   }
   if (mine === turn) {
-    await draw(definitions.get(module), () => mine === turn);
+    await drawPage(definitions.get(module), () => mine === turn);
   }
 }
 
-async function draw({ title, signedIn = false, needs = [], render }, wanted = () => true) {
+async function drawPage({ title, signedIn = false, needs = [], render }, wanted = () => true) {
   const main = document.querySelector("main");
   try {
     const keys = ["shop", ...needs];
-    store ??= await openStore(keys);
+    opened ??= await openStore(keys);
+    const store = opened;
     if (signedIn && !store.state.session.user) {
       location.replace(`/signin.html?next=${encodeURIComponent(location.pathname + location.search)}`);
       return;
