@@ -20,6 +20,7 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from harness.chromium import find_chromium
 from harness.command import CommandError, main_command
 from harness.config import Record, load_config
 from harness.report import wilson_interval, write_report
@@ -27,12 +28,12 @@ from harness.rollout.collect import Episode
 from harness.rollout.measure import Figures, evaluate_policy, figures
 from harness.rollout.stage import Stage, open_stage
 from harness.runs import Run
-from harness.tasks.task import Split, Task
+from harness.tasks.task import Split, Task, load_suite
 from harness.tracing import Tracing
 from harness.trajectory import Trajectory, mean
 from policy.base import derive_seed
 from policy.checkpoint import load_checkpoint, restore, save_checkpoint
-from policy.learner import CloneSettings, GrpoSettings, Learner, rows_of_demonstrations
+from policy.learner import CloneSettings, GrpoSettings, Learner, LearningFailed, rows_of_demonstrations
 from policy.pointer import PointerPolicy, PointerSettings
 from policy.scripted import OraclePolicy
 
@@ -106,6 +107,7 @@ class Training:
         reference = PointerPolicy(self.policy.settings) if settings.grpo.beta else None
         self.learner = Learner(self.policy, settings.grpo, reference)
         self.state: dict[str, Any] = {"cloned": False, "iteration": 0, "success": {}}
+        self.cancelled = False
 
     async def all(self) -> None:
         """Run what has not been run yet."""
@@ -120,7 +122,8 @@ class Training:
             self.state["cloned"] = True
             self.save("last")
             self.save("clone")
-        await self.evaluate("after cloning")
+        if self.state["iteration"] == 0:
+            await self.evaluate("after cloning")
         if self.learner.reference is not None:
             restore(load_checkpoint(self.run.checkpoint("clone")), self.learner.reference.network)
         while self.state["iteration"] < self.settings.iterations:
@@ -135,7 +138,12 @@ class Training:
 
     async def evaluate(self, stage: str, most: int | None = None) -> None:
         """Success on the test and held-out tasks, at most `most` per template; what is there is not played again."""
-        done = {(line["stage"], line["split"], line["mode"]) for line in self.run.evaluations()}
+        iteration = self.state["iteration"]  # a run that goes on further is evaluated again at its new end
+        done = {
+            (line["stage"], line["split"], line["mode"])
+            for line in self.run.evaluations()
+            if line["iteration"] == iteration
+        }
         splits: tuple[tuple[Split, int], ...] = (
             ("test", self.settings.eval_test),
             ("heldout", self.settings.eval_heldout),
@@ -151,7 +159,9 @@ class Training:
                     )
                 found = figures(trajectories)
                 self.run.trajectories(f"{stage.replace(' ', '-')}-{split}-{mode}", trajectories)
-                self.run.evaluation({"stage": stage, "split": split, "mode": mode, **dataclasses.asdict(found)})
+                self.run.evaluation(
+                    {"stage": stage, "split": split, "mode": mode, "iteration": iteration, **dataclasses.asdict(found)}
+                )
                 self.console.print(f"  {stage}, {split}, {mode}: {shown(found)}")
 
     async def clone(self) -> None:
@@ -179,6 +189,8 @@ class Training:
             bar = progress.add_task("cloning", total=settings.clone.epochs)
 
             def advance(epoch: int, metrics: dict[str, float]) -> None:
+                if self.cancelled:
+                    raise LearningFailed("cloning was stopped")
                 progress.update(bar, completed=epoch + 1, description=f"cloning, loss {metrics['loss']:.3f}")
                 self.run.metrics("clone", epoch, metrics)
 
@@ -191,7 +203,11 @@ class Training:
             torch.set_num_threads(self.settings.threads)  # holds for the thread that says it
             return work()
 
-        return await asyncio.to_thread(with_threads)
+        try:
+            return await asyncio.to_thread(with_threads)
+        except asyncio.CancelledError:
+            self.cancelled = True  # a thread can't be cancelled: it is asked to stop
+            raise
 
     def draw_tasks(self, iteration: int) -> list[Task]:
         """The tasks of an iteration: templates that are neither always nor never solved come up more often.
@@ -292,6 +308,8 @@ async def train(settings: TrainSettings, console: Console) -> Path:
     if settings.resume and settings.overwrite:
         raise CommandError("--resume and --overwrite exclude each other")
     config = load_config(settings.config)
+    load_suite(settings.suite)  # what would stop the run at once must not leave a folder behind
+    find_chromium(config)
     run = Run(settings.runs / settings.name, settings.stored(), settings.resume, settings.overwrite)
     try:
         tracing = Tracing(settings.trace or config.trace, run.folder / "traces", config.video)

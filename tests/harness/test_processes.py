@@ -153,7 +153,6 @@ def test_training_stops_during_play_and_goes_on_from_there(tmp_path: Path) -> No
         code, _, errors = run.ended()
         assert (code, errors) == (130, "stopped; go on with: python -m harness.train --name small --resume\n")
         run.nothing_is_left()
-        assert list(run.temporary.iterdir()) == []
     done = (metrics.parent / "report.html").read_text("utf-8")
     assert "small" in done
     last = metrics.read_text("utf-8").count('"phase": "mgrpo"')
