@@ -36,6 +36,9 @@ def main_command(work: Callable[[], None], interrupted: str = "stopped") -> int:
         terminated = True
         signal.raise_signal(signal.SIGINT)
 
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts its background jobs so; SIGTERM, which becomes a SIGINT here, would be ignored with it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     before = signal.signal(signal.SIGTERM, terminate)
     try:
         work()

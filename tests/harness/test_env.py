@@ -125,62 +125,6 @@ def test_two_episodes_at_once_never_see_each_other(here: Shared, env: WebEnv, ot
     here.run(run())
 
 
-MESS = """
-async () => {
-  document.cookie = "left=cookie";
-  localStorage.setItem("left", "local");
-  sessionStorage.setItem("left", "session");
-  window.name = "left";
-  await new Promise((resolve) => {
-    const opening = indexedDB.open("left");
-    opening.onsuccess = resolve;
-  });
-  await (await caches.open("left")).put("/left", new Response("cached"));
-  await navigator.storage.getDirectory().then((root) => root.getFileHandle("left", { create: true }));
-  history.pushState("left", "", "/things.html?left");
-  const write = () => localStorage.setItem("state", '{"notes": {"n1": "left"}}');
-  addEventListener("pagehide", write);
-  setInterval(write, 1);
-}
-"""
-TRACES = """
-async () => {
-  const files = [];
-  for await (const name of (await navigator.storage.getDirectory()).keys()) files.push(name);
-  return JSON.stringify([
-    document.cookie, Object.keys(localStorage).sort(), Object.keys(sessionStorage), window.name,
-    (await indexedDB.databases()).map((found) => found.name), await caches.keys(), files,
-    history.state, scrollX, scrollY, document.referrer,
-  ]);
-}
-"""
-
-
-def test_an_episode_in_a_used_context_begins_as_in_a_new_one(here: Shared, env: WebEnv, other: WebEnv) -> None:
-    async def run() -> None:
-        fresh = await other.reset(COLOUR)
-        traces = await main_world(other, TRACES)
-        await env.reset(ADD)
-        context = env._context
-        for _ in range(3):
-            await main_world(env, MESS)
-            await env.step(Answer())
-            await env.finish()
-            await env.release()
-            again = await env.reset(COLOUR)
-            assert env._context is context
-            assert json.dumps(again.to_json()) == json.dumps(fresh.to_json())
-            assert await main_world(env, TRACES) == traces
-            step = await env.step("back()")
-            assert step.error is not None and step.error.code == "NO_HISTORY"
-            final, _ = await env.finish()
-            assert (
-                final.state_before == final.state_after == load_suite(SUITE).sites["demo"].world(COLOUR.seed)["state"]
-            )
-
-    here.run(run())
-
-
 # What an episode can reach
 
 

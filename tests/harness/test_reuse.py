@@ -1,10 +1,12 @@
-"""A context that is wiped and used again has nothing of the episode before; one that can't be wiped is not used again."""
+"""A context that is wiped and used again has nothing of the episode before; one that can't be wiped is not used."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
+from playwright.async_api import Page
 
 from harness.env import WebEnv
 from harness.page.action import Answer, Back
@@ -57,7 +59,10 @@ def env(here: Shared) -> Iterator[WebEnv]:
     here.run(made.close())
 
 
-def page_of(env: WebEnv):  # type: ignore[no-untyped-def]
+other = env
+
+
+def page_of(env: WebEnv) -> Page:
     assert env._session is not None
     return env._session.page
 
@@ -81,6 +86,62 @@ def test_an_episode_finds_nothing_of_the_one_before_in_its_context(here: Shared,
         again = await env.reset(FIRST)
         assert (again.text, again.url) == (first.text, first.url)
         assert second.intent == SECOND.intent
+
+    here.run(run())
+
+
+MESS = """
+async () => {
+  document.cookie = "left=cookie";
+  localStorage.setItem("left", "local");
+  sessionStorage.setItem("left", "session");
+  window.name = "left";
+  await new Promise((resolve) => {
+    const opening = indexedDB.open("left");
+    opening.onsuccess = resolve;
+  });
+  await (await caches.open("left")).put("/left", new Response("cached"));
+  await navigator.storage.getDirectory().then((root) => root.getFileHandle("left", { create: true }));
+  history.pushState("left", "", "/things.html?left");
+  const write = () => localStorage.setItem("state", '{"notes": {"n1": "left"}}');
+  addEventListener("pagehide", write);
+  setInterval(write, 1);
+}
+"""
+TRACES = """
+async () => {
+  const files = [];
+  for await (const name of (await navigator.storage.getDirectory()).keys()) files.push(name);
+  return JSON.stringify([
+    document.cookie, Object.keys(localStorage).sort(), Object.keys(sessionStorage), window.name,
+    (await indexedDB.databases()).map((found) => found.name), await caches.keys(), files,
+    history.state, scrollX, scrollY, document.referrer,
+  ]);
+}
+"""
+
+
+def test_an_episode_in_a_used_context_begins_as_in_a_new_one(here: Shared, env: WebEnv, other: WebEnv) -> None:
+    async def run() -> None:
+        fresh = await other.reset(SECOND)
+        traces = await page_of(other).evaluate(TRACES)
+        await env.reset(FIRST)
+        context = env._context
+        for _ in range(3):
+            await page_of(env).evaluate(MESS)
+            await env.step(Answer())
+            await env.finish()
+            await env.release()
+            again = await env.reset(SECOND)
+            assert env._context is context
+            assert json.dumps(again.to_json()) == json.dumps(fresh.to_json())
+            assert await page_of(env).evaluate(TRACES) == traces
+            step = await env.step("back()")
+            assert step.error is not None and step.error.code == "NO_HISTORY"
+            final, _ = await env.finish()
+            assert (
+                final.state_before == final.state_after == load_suite(SUITE).sites["demo"].world(SECOND.seed)["state"]
+            )
 
     here.run(run())
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from harness.context.observation import Observation
+from harness.env import EpisodeFailed
 from harness.page.action import Action, Answer, Click, Goto, Select, Type
 from harness.page.snapshot import Snapshot
 from harness.tasks.evaluate import Final, Verdict, evaluate
@@ -17,8 +18,6 @@ from harness.tasks.task import TEST_SEEDS, Draw, Oracle, Task, Template
 from sites.shop.tasks import TEMPLATES
 from sites.shop.tasks.steps import one
 from sites.shop.world import world
-
-pytestmark = pytest.mark.long
 
 SEED = 1
 each_template = pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.name)
@@ -37,9 +36,15 @@ class Run:
 
 @pytest.fixture
 def play_oracle(env: Any) -> Callable[[Task, Callable[[Snapshot], Oracle]], Run]:
-    """Plays a task by an oracle. Each action must succeed and lead to a quiet page."""
+    """Plays a task by an oracle, once more after a failure of the infrastructure. Each action must succeed."""
 
     def play(task: Task, oracle: Callable[[Snapshot], Oracle]) -> Run:
+        try:
+            return attempt(task, oracle)
+        except EpisodeFailed:
+            return attempt(task, oracle)
+
+    def attempt(task: Task, oracle: Callable[[Snapshot], Oracle]) -> Run:
         run = Run()
         page = page_of(env.reset(task))
         steps = oracle(page)
@@ -61,7 +66,6 @@ def play_oracle(env: Any) -> Callable[[Task, Callable[[Snapshot], Oracle]], Run]
 
 
 def page_of(observation: Observation) -> Snapshot:
-    assert observation.settled
     assert observation.snapshot is not None
     return observation.snapshot
 
@@ -82,7 +86,7 @@ def other_draw(template: Template, seed: int) -> Draw | None:
 
 
 @each_template
-@pytest.mark.parametrize("seed", [SEED, TEST_SEEDS + SEED])
+@pytest.mark.parametrize("seed", [SEED, pytest.param(TEST_SEEDS + SEED, marks=pytest.mark.long)])
 def test_the_oracle_earns_1_by_what_it_can_read(template: Template, seed: int, sites: Any, play_oracle: Any) -> None:
     task = sites.suite.draw(f"shop.{template.name}", seed)
     run = play_oracle(task, lambda page: sites.suite.oracle(task, page))
@@ -97,6 +101,7 @@ def test_the_oracle_earns_1_by_what_it_can_read(template: Template, seed: int, s
     assert any(answer in node.name for node in run.pages[-1].nodes)
 
 
+@pytest.mark.long
 @each_template
 def test_a_task_is_failed_by_stopping_before_the_last_change(template: Template, sites: Any, play_oracle: Any) -> None:
     task = sites.suite.draw(f"shop.{template.name}", SEED)
@@ -115,15 +120,20 @@ def test_an_agent_that_does_nothing_earns_0(template: Template, sites: Any, play
     assert not play_oracle(task, lambda page: iter_of(Answer(""))).verdict.passed
 
 
+@pytest.mark.long
 @each_template
 def test_the_way_to_another_task_of_the_template_earns_0(template: Template, sites: Any, play_oracle: Any) -> None:
     task = sites.suite.draw(f"shop.{template.name}", SEED)
     other = other_draw(template, SEED)
-    if other is None:
-        pytest.skip("this world has only one such task")
-    assert not play_oracle(task, lambda page: template.oracle(page, other)).verdict.passed
+    if other is not None:
+        run = play_oracle(task, lambda page: template.oracle(page, other))
+    else:  # a world has one such task: what another world's would leave behind or answer is as wrong
+        foreign = own_draw(template, SEED + 1)
+        run = play_oracle(task, lambda page: iter_of(Answer(foreign.answer or "")))
+    assert not run.verdict.passed
 
 
+@pytest.mark.long
 @each_template
 def test_one_thing_more_than_was_asked_for_earns_0(template: Template, sites: Any, play_oracle: Any) -> None:
     task = sites.suite.draw(f"shop.{template.name}", SEED)
