@@ -31,11 +31,12 @@ OWN_BUILDS: dict[Channel, tuple[str, tuple[str, ...]]] = {
     ),
     "chromium": ("chromium", ("*/chrome", "*/chrome.exe", "*/*.app/Contents/MacOS/*")),
 }
+FFMPEG_NAMES = {"darwin": "ffmpeg-mac", "win32": "ffmpeg-win64.exe"}
 INSTALL = "python -m harness.install"
 
 
 class BrowserNotFound(RuntimeError):
-    """No Chromium that can be run was found; the message is one line that says what to type."""
+    """No Chromium, or no program that encodes videos, was found; the message is one line that says what to type."""
 
 
 def find_chromium(config: BrowserConfig, headed: bool | None = None) -> Path:
@@ -74,24 +75,47 @@ def _is_shell(path: Path) -> bool:
 
 def _own_builds(channels: tuple[Channel, ...]) -> Iterator[Path]:
     """Playwright's builds of exactly the revision that the installed Playwright was made for."""
-    package = Path(playwright.__file__).parent / "driver" / "package"
-    try:
-        browsers = json.loads((package / "browsers.json").read_text(encoding="utf-8"))["browsers"]
-        revisions = {browser["name"]: browser["revision"] for browser in browsers}
-    except (OSError, ValueError, LookupError, TypeError):
-        return  # another layout of the package: the system's browsers are left
+    revisions = _revisions()
     for channel in channels:
         if channel in OWN_BUILDS and channel in revisions:
             folder, patterns = OWN_BUILDS[channel]
-            build = _builds_folder(package) / f"{folder}-{revisions[channel]}"
+            build = _builds_folder() / f"{folder}-{revisions[channel]}"
             for pattern in patterns:
                 yield from (path for path in sorted(build.glob(pattern)) if _runs(path))
 
 
-def _builds_folder(package: Path) -> Path:
+def ffmpeg_place() -> Path | None:
+    """Where Playwright looks for the program that encodes videos, whether it is there or not."""
+    revision = _revisions().get("ffmpeg")
+    if revision is None:
+        return None
+    return _builds_folder() / f"ffmpeg-{revision}" / FFMPEG_NAMES.get(sys.platform, "ffmpeg-linux")
+
+
+def require_ffmpeg() -> None:
+    """BrowserNotFound if videos can't be recorded."""
+    place = ffmpeg_place()
+    if place is not None and not _runs(place):
+        raise BrowserNotFound(f"videos need ffmpeg, which is not installed; type: {INSTALL}")
+
+
+def _package() -> Path:
+    return Path(playwright.__file__).parent / "driver" / "package"
+
+
+def _revisions() -> dict[str, str]:
+    """The revision of each program that the installed Playwright was made for, by name."""
+    try:
+        browsers = json.loads((_package() / "browsers.json").read_text(encoding="utf-8"))["browsers"]
+        return {browser["name"]: browser["revision"] for browser in browsers}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}  # another layout of the package: the system's browsers are left
+
+
+def _builds_folder() -> Path:
     chosen = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     if chosen == "0":
-        return package / ".local-browsers"
+        return _package() / ".local-browsers"
     if chosen:
         return Path(chosen)
     if sys.platform == "darwin":

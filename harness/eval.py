@@ -107,7 +107,7 @@ async def play(
         if settings.out is not None:
             write_trajectories(settings.out / f"{mode}.jsonl.gz", trajectories)
         for trajectory in trajectories:
-            if policy.name == "oracle" and trajectory.reward != 1:
+            if trajectory.failure is not None or (policy.name == "oracle" and trajectory.reward != 1):
                 console.print(f"{trajectory.task_id}: {trajectory.failure or trajectory.reason}")
     return results
 

@@ -1,7 +1,8 @@
-"""python -m harness.install: makes sure that a Chromium is there, and installs one only if none is.
+"""python -m harness.install: makes sure that a Chromium is there, and installs one only if none is; ffmpeg, too.
 
 Tried in this order: what is installed already, Playwright's own download, the system's package manager (apt). At the
-end stands either a line per browser that was found, or one line that says what to type.
+end stands either a line per browser that was found, or one line that says what to type. ffmpeg encodes videos and
+nothing else needs it, so that its absence is said and is no error.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import tyro
 
-from harness.chromium import BrowserNotFound, find_chromium
+from harness.chromium import BrowserNotFound, ffmpeg_place, find_chromium
 from harness.config import CONFIG_FILE, BrowserConfig, ConfigError, load_config
 
 DOWNLOAD_LIMIT = 300.0
@@ -67,12 +68,36 @@ def by_playwright() -> bool:
 
 def by_apt() -> bool:
     """Debian's packages."""
-    root = as_root()
-    if root is None or shutil.which("apt-get") is None:
-        return False
-    environment = ["env", "DEBIAN_FRONTEND=noninteractive"]
-    install = [*root, *environment, "apt-get", "install", "-y", "--no-install-recommends", *PACKAGES]
+    return apt_is_there() and apt_install(*PACKAGES)
+
+
+def apt_is_there() -> bool:
+    """Whether Debian's packages can be installed."""
+    return as_root() is not None and shutil.which("apt-get") is not None
+
+
+def apt_install(*packages: str) -> bool:
+    """Whether Debian's packages of these names were installed."""
+    root, environment = as_root() or [], ["env", "DEBIAN_FRONTEND=noninteractive"]
+    install = [*root, *environment, "apt-get", "install", "-y", "--no-install-recommends", *packages]
     return run([*root, "apt-get", "update"], APT_LIMIT) and run(install, APT_LIMIT)
+
+
+def install_ffmpeg() -> str:
+    """What stands for ffmpeg where Playwright looks for it: its own download, else a link to the system's."""
+    place = ffmpeg_place()
+    if place is None:
+        return "ffmpeg: this Playwright says not where it should be"
+    if not place.exists():
+        run([sys.executable, "-m", "playwright", "install", "ffmpeg"], DOWNLOAD_LIMIT)
+    if not place.exists() and shutil.which("ffmpeg") is None and apt_is_there():
+        apt_install("ffmpeg")
+    program = shutil.which("ffmpeg")
+    if not place.exists() and program is not None:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)  # a link that leads nowhere
+        place.symlink_to(program)
+    return f"ffmpeg: {place}" if place.exists() else "ffmpeg: none could be installed; videos can't be recorded"
 
 
 def what_to_type() -> str:
@@ -95,6 +120,7 @@ def main() -> int:
         try:
             for path in found(config, args.headed):
                 print(f"Chromium: {path}")
+            print(install_ffmpeg())
             return 0
         except BrowserNotFound as error:
             if config.executable_path is not None and shutil.which(config.executable_path) is None:

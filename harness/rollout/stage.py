@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from harness.browser import Browser
+from harness.chromium import require_ffmpeg
 from harness.config import BrowserConfig
 from harness.context.compress import Compressor
 from harness.rollout.collect import Collector
@@ -30,6 +31,8 @@ async def open_stage(
 ) -> AsyncIterator[Stage]:
     """Serve the suite, start Chromium, and give a collector with up to `contexts` contexts. All ends with the block."""
     suite = load_suite(suite_name)
+    if tracing is not None and tracing.video != "off":
+        require_ffmpeg()
     async with SiteServer(suite_name, config) as server, Browser(config, server.origins) as browser:
         collector = Collector(browser, server.origin, Compressor(budget), contexts, tracing or Tracing())
         yield Stage(suite, browser, collector)

@@ -160,7 +160,7 @@ export function radioGroup(legend, name, choices, { value, class: style, onchang
         "label",
         { class: "choice" },
         el("input", { type: "radio", name, value: choice.value, checked: choice.value === value }),
-        el("span", {}, choice.label, choice.note && el("small", {}, choice.note)),
+        el("span", {}, choice.label, choice.note && " ", choice.note && el("small", {}, choice.note)),
       ),
     ),
     error,

@@ -37,7 +37,7 @@ def initial_state(rng: random.Random, today: date, products: list[dict[str, Any]
         "addresses": addresses,
         "orders": _orders(rng, today, available, addresses, email),
         "cart": {"items": cart, "coupon": None},
-        "wishlist": {product["id"]: True for product in rng.sample(products, rng.choice((2, 3)))},
+        "wishlist": {product["id"]: True for product in rng.sample(available, rng.choice((2, 3)))},
         "compare": {},
         "messages": {},
         "checkout": None,

@@ -35,7 +35,7 @@ function entry(store, id, address) {
   return el(
     "li",
     { class: "panel" },
-    el("h2", {}, address.label, address.default && el("span", { class: "badge" }, "Default")),
+    el("h2", {}, address.label, address.default && " ", address.default && el("span", { class: "badge" }, "Default")),
     addressBlock(address),
     el(
       "div",
