@@ -42,7 +42,7 @@ serve: setup
 	$(PY) -m harness.serve $(ARGS)
 
 test: setup
-	$(PY) -m pytest -n $(TEST_WORKERS) $(ARGS)
+	$(PY) -m pytest -n $(TEST_WORKERS) -m "not long" $(ARGS)
 
 lint: setup
 	$(PY) -m ruff format --check .

@@ -24,8 +24,8 @@ from typing import Any, TypeVar
 import pytest
 
 from harness.browser import Browser
-from harness.chromium import find_chromium
-from harness.config import BrowserConfig, load_config
+from harness.chromium import find_chromium, require_ffmpeg
+from harness.config import BrowserConfig, load_config, ms
 from harness.context.compress import Compressor
 from harness.context.observation import Observation
 from harness.env import Step, WebEnv
@@ -41,10 +41,18 @@ from policy.scripted import OraclePolicy
 
 T = TypeVar("T")
 
+# A command that ends when standard input closes, hence also when this process was killed.
+WITH_STANDARD_INPUT = '"$@" & read _; kill $!; wait'
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The ini option."""
     parser.addini("harness_suite", "import string of the suite that the harness fixtures serve", default="sites")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Of two plugins' fixtures of one name the later one counts: after pytest-playwright's, whatever came first."""
+    config.pluginmanager.register(_OwnPage(), "harness-own-page")
 
 
 class _LoopThread:
@@ -129,34 +137,62 @@ def harness_screen(harness_config: BrowserConfig) -> Iterator[None]:
     read, write = os.pipe()
     size = f"{harness_config.width + 80}x{harness_config.height + 160}x24"
     process = subprocess.Popen(
-        [program, "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"],
+        [
+            "sh",
+            "-c",
+            WITH_STANDARD_INPUT,
+            "sh",
+            program,
+            "-displayfd",
+            str(write),
+            "-screen",
+            "0",
+            size,
+            "-nolisten",
+            "tcp",
+        ],
         pass_fds=(write,),
+        stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        process_group=0,  # Ctrl-C is for pytest, which closes the browser first
     )
+    assert process.stdin is not None
     os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()  # comes when the screen is ready
-    os.environ["DISPLAY"] = f":{number}"
     try:
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()  # comes when the screen is ready
+        if not number:
+            pytest.exit("--headed needs a screen: none is there, and Xvfb did not start", returncode=2)
+        os.environ["DISPLAY"] = f":{number}"
         yield
-    finally:
         del os.environ["DISPLAY"]
-        process.terminate()
+    finally:
+        process.stdin.close()
         process.wait()
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args(
-    pytestconfig: pytest.Config, harness_config: BrowserConfig, harness_screen: None
-) -> dict[str, Any]:
+class _OwnPage:
     """pytest-playwright's own `page` runs in the same Chromium as the harness."""
-    return {
-        "executable_path": str(find_chromium(harness_config)),
-        "headless": harness_config.headless,
-        "slow_mo": harness_config.slow_mo * 1000,
-        "args": ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *harness_config.args],
-    }
+
+    @pytest.fixture(scope="session")
+    def browser_type_launch_args(
+        self,
+        browser_type_launch_args: dict[str, Any],
+        browser_name: str,
+        harness_config: BrowserConfig,
+        harness_screen: None,
+    ) -> dict[str, Any]:
+        """What pytest-playwright has, with the Chromium of the configuration unless another browser is asked for."""
+        options = dict(browser_type_launch_args)
+        if browser_name != "chromium" or "channel" in options:
+            return options
+        return options | {
+            "executable_path": str(find_chromium(harness_config)),
+            "headless": harness_config.headless,
+            "slow_mo": ms(harness_config.slow_mo),
+            "args": ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", *harness_config.args],
+        }
 
 
 @pytest.fixture(scope="session")
@@ -177,9 +213,15 @@ def harness_loop() -> Iterator[_LoopThread]:
 
 @pytest.fixture(scope="session")
 def harness_browser(
-    sites: Sites, harness_config: BrowserConfig, harness_screen: None, harness_loop: _LoopThread
+    pytestconfig: pytest.Config,
+    sites: Sites,
+    harness_config: BrowserConfig,
+    harness_screen: None,
+    harness_loop: _LoopThread,
 ) -> Iterator[Browser]:
     """One Chromium for the whole session."""
+    if pytestconfig.getoption("--video", "off") != "off":
+        require_ffmpeg()
     browser = Browser(harness_config, sites.server.origins)
     harness_loop.run(browser.__aenter__())
     yield browser

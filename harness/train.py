@@ -53,15 +53,15 @@ class TrainSettings:
     """Import string of the suite of tasks."""
     seed: int = 0
     """Seed of everything random in the run."""
-    demonstrations: int = 4
+    demonstrations: int = 8
     """Oracle runs per template to clone from."""
     iterations: int = 40
     """Iterations of M-GRPO."""
-    groups: int = 12
+    groups: int = 8
     """Groups (tasks) per iteration."""
     group_size: int = 8
     """Trajectories per group."""
-    contexts: int = 8
+    contexts: int = 6
     """Browser contexts in parallel."""
     budget: int = 512
     """Tokens of page text per observation."""

@@ -28,6 +28,9 @@ OWN_WORDS = 16
 SIDE_WORDS = 8  # words of a context, of a value, of the line before
 MAX_OPTIONS = 16
 OPTION_WORDS = 6
+SHAPE_FEATURES = 10  # of a word that can be copied
+QUOTES = frozenset("“”\"'‘’")
+ENDS = frozenset(("", ".", ",", ":", ";", "?", "!"))  # what stands before and after a part of a sentence
 SINCE_MATCH = 12  # distances to the last word of the target's own that are told apart; 0 means there is none
 SOURCE_WORDS = 48  # words of one line that text can be copied from
 
@@ -47,7 +50,8 @@ READ_ONLY = frozenset("text heading cell rowheader columnheader term definition 
 
 _ROLE_INDEX = {role: index for index, role in enumerate(ROLES)}
 _VERB_INDEX = {verb: index for index, verb in enumerate(VERBS)}
-ELEMENT_FEATURES = 30 + len(STATES)
+PLAIN_FEATURES = 32
+ELEMENT_FEATURES = PLAIN_FEATURES + len(STATES)
 INTENT_FEATURES = 12
 HISTORY_FEATURES = 4
 GLOBAL_FEATURES = 6
@@ -143,16 +147,29 @@ class Features:
 
 
 def source_words(features: Features, source: Source, target: int, is_intent: bool) -> tuple[Ids, Array, Ids]:
-    """The words to copy from: ids [L], shapes [L, 3], and how far before each the target's own words stand [L]."""
+    """The words to copy from: ids [L], shapes [L, SHAPE_FEATURES], and how far back the target's own words stand [L]."""
     length = len(source.places)
     ids = np.array(word_ids(source.text)[:length], np.int64)
     roots = stems(source.text)[:length]
-    shapes = np.zeros((length, 3), np.float32)
+    shapes = np.zeros((length, SHAPE_FEATURES), np.float32)
     since = np.zeros(length, np.int64)
     own = set(stems(features.elements[target].name)) - STOP if is_intent else set()
     last = -SINCE_MATCH
     for place, ((start, _), root) in enumerate(zip(source.places, roots, strict=True)):
-        shapes[place] = place / 16, source.text[start].isdigit(), root in features.intent_stems
+        before = source.text[source.places[place - 1][0]] if place else ""
+        after = source.text[source.places[place + 1][0]] if place + 1 < length else ""
+        shapes[place] = (
+            place / 16,
+            source.text[start].isdigit(),
+            root in features.intent_stems,
+            source.text[start].isupper(),
+            before in QUOTES,
+            after in QUOTES,
+            before in ENDS,
+            after in ENDS,
+            after.isupper(),
+            not source.text[start].isalnum(),
+        )
         if root in own:
             last = place
         gap = place - last
@@ -330,7 +347,7 @@ def _element_arrays(
             (element.role, element.context),
         )
         tried = targets[(element.role, element.name, element.context)]
-        feats[place, :30] = (
+        feats[place, :PLAIN_FEATURES] = (
             shared / max(1, len(own)),
             math.log1p(shared),
             run == len(own) > 0,
@@ -361,9 +378,11 @@ def _element_arrays(
             seen_here[here] == 0,
             seen_kin[kin_key] == kin[kin_key] - 1,
             sum(word in positions for word in before) / max(1, len(before)),
+            not element.context,
+            bool(element.context) and element.context[-1] in observation.title,
         )
         for offset, state in enumerate(STATES):
-            feats[place, 30 + offset] = state in element.states
+            feats[place, PLAIN_FEATURES + offset] = state in element.states
         seen_same[key] += 1
         seen_kin[kin_key] += 1
         seen_here[here] += 1

@@ -33,7 +33,7 @@ class LearningFailed(RuntimeError):
 class CloneSettings:
     """Behaviour cloning."""
 
-    epochs: int = 20
+    epochs: int = 14
     """Passes over the demonstrations."""
     batch: int = 32
     """Turns per optimizer step."""

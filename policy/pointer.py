@@ -109,7 +109,8 @@ class PointerNetwork(nn.Module):
         self.option = nn.Sequential(nn.Linear(w + ft.OPTION_FEATURES + d, d), nn.GELU(), nn.Linear(d, 1))
         self.source_query = nn.Linear(d, d)
         self.source_intent = nn.Parameter(torch.zeros(d))
-        self.copy_word = nn.Linear(w + 3, d)
+        self.copy_word = nn.Linear(w, d)
+        self.shape_in = nn.Linear(ft.SHAPE_FEATURES, d)
         self.since_match = nn.Embedding(ft.SINCE_MATCH, d)
         self.asker = nn.Linear(2 * d, d)
         self.start = nn.Sequential(nn.Linear(2 * d, d), nn.GELU(), nn.Linear(d, 1))
@@ -183,10 +184,12 @@ class PointerNetwork(nn.Module):
         since [B, L]: how many words before it the target's own words stand in the source ("postcode E12 9GX").
         """
         line = e.elements[torch.arange(len(source)), (source - 1).clamp_min(0)]
-        words = self.copy_word(torch.cat((self.bag(ids[..., None]), feats), -1)) + line[:, None]
+        words = self.copy_word(self.bag(ids[..., None])) + line[:, None]
         length = min(ids.shape[1], e.intent.shape[1])
         intent = F.pad(e.intent[:, :length], (0, 0, 0, ids.shape[1] - length))
-        return _tensor(torch.where((source == 0)[:, None, None], intent, words) + self.since_match(since))
+        return _tensor(
+            torch.where((source == 0)[:, None, None], intent, words) + self.shape_in(feats) + self.since_match(since)
+        )
 
     def start_logits(self, e: _Encoded, target: Tensor, words: Tensor, mask: Tensor) -> Tensor:
         """[B, L]: the first word to copy."""
@@ -281,7 +284,7 @@ class _Sequence:
         sub = self._part(rows)
         most = max(len(texts[row].places) for row in rows)
         ids = torch.zeros(len(rows), most, dtype=torch.long)
-        feats = torch.zeros(len(rows), most, 3)
+        feats = torch.zeros(len(rows), most, ft.SHAPE_FEATURES)
         since = torch.zeros(len(rows), most, dtype=torch.long)
         mask = torch.zeros(len(rows), most, dtype=torch.bool)
         for k, row in enumerate(rows):

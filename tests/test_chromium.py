@@ -11,7 +11,8 @@ from pathlib import Path
 import playwright
 import pytest
 
-from harness.chromium import BrowserNotFound, find_chromium
+from harness import install as installer
+from harness.chromium import BrowserNotFound, ffmpeg_place, find_chromium, require_ffmpeg
 from harness.config import BrowserConfig
 
 PROJECT = Path(__file__).parent.parent
@@ -98,7 +99,7 @@ def install(*args: str, cwd: Path = PROJECT) -> subprocess.CompletedProcess[str]
 def test_the_install_command_names_what_is_there_and_changes_nothing() -> None:
     done = install()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"Chromium: {find_chromium(DEFAULT, headed=False)}\n"
+    assert done.stdout == f"Chromium: {find_chromium(DEFAULT, headed=False)}\nffmpeg: {ffmpeg_place()}\n"
 
 
 def test_the_install_command_does_not_replace_a_configured_browser(tmp_path: Path) -> None:
@@ -116,3 +117,21 @@ def test_the_install_command_reports_a_wrong_configuration(tmp_path: Path) -> No
     done = install("--config", str(config))
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean 'use.headless'?" in done.stderr
+
+
+def test_where_ffmpeg_can_not_be_downloaded_the_systems_stands_in_for_it(
+    put: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installer, "run", lambda command, limit: False)
+    assert "videos can't be recorded" in installer.install_ffmpeg()
+    with pytest.raises(BrowserNotFound, match=r"^videos need ffmpeg, .*; type: python -m harness\.install$"):
+        require_ffmpeg()
+    program, place = put("bin/ffmpeg"), ffmpeg_place()
+    assert place is not None
+    assert installer.install_ffmpeg() == f"ffmpeg: {place}"
+    assert place.resolve() == program
+    require_ffmpeg()
+    program.unlink()
+    with pytest.raises(BrowserNotFound):
+        require_ffmpeg()
+    assert installer.install_ffmpeg().startswith("ffmpeg: none")
