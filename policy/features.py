@@ -147,7 +147,7 @@ class Features:
 
 
 def source_words(features: Features, source: Source, target: int, is_intent: bool) -> tuple[Ids, Array, Ids]:
-    """The words to copy from: ids [L], shapes [L, SHAPE_FEATURES], and how far back the target's own words stand [L]."""
+    """Words to copy from: ids [L], shapes [L, SHAPE_FEATURES], and how far back the target's own words stand [L]."""
     length = len(source.places)
     ids = np.array(word_ids(source.text)[:length], np.int64)
     roots = stems(source.text)[:length]

@@ -14,19 +14,24 @@ from harness.runs import read_trajectories
 from harness.train import main
 from policy.checkpoint import load_checkpoint, restore
 from policy.pointer import PointerPolicy, PointerSettings
-from tests.harness.support import CONFIG_PATH, SUITE
+from tests.harness.support import SUITE
 
 TINY = (
-    *("--suite", SUITE, "--config", str(CONFIG_PATH), "--name", "tiny", "--threads", "1", "--contexts", "3"),
+    *("--suite", SUITE, "--name", "tiny", "--threads", "1", "--contexts", "3"),
     *("--demonstrations", "3", "--groups", "3", "--group-size", "4", "--eval-test", "1", "--eval-heldout", "1"),
     *("--policy.width", "16", "--policy.layers", "1", "--policy.word-width", "8", "--clone.epochs", "20"),
     *("--clone.lr", "0.01", "--grpo.beta", "0.01"),
 )
 
 
+PATIENT = {"settleTimeout": 60_000, "snapshotTimeout": 60_000}  # a busy machine must change nothing
+
+
 def train(runs: Path, *words: str) -> Path:
     """The folder of a tiny run."""
-    assert main([*TINY, "--runs", str(runs), *words]) == 0
+    config = runs / "config.json"
+    config.write_text(json.dumps({"harness": PATIENT, "timeout": 300_000}))
+    assert main([*TINY, "--config", str(config), "--runs", str(runs), *words]) == 0
     return runs / "tiny"
 
 
