@@ -3,6 +3,7 @@
 # make serve   the mock sites for your own browser
 # make test | lint | bench | clean
 #
+# Tests that take minutes are left out of `make test`; `make test ARGS="-m long"` runs them.
 # ARGS="..." is handed on to the command: make test ARGS="-k server"
 # PYTHON=python3.12 chooses the interpreter. TORCH_ARGS="--index-url URL" chooses where torch comes from:
 # on Linux pip's default is a CUDA build of several gigabytes, and PyTorch's own index of CPU builds is far smaller.

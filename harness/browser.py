@@ -94,8 +94,18 @@ class Browser:
     async def _launch(self) -> Chromium:
         if self._playwright is None:
             self._playwright = await async_playwright().start()
+            return await self._launch_with(self._playwright)
         try:
-            self._chromium = await self._playwright.chromium.launch(
+            return await self._launch_with(self._playwright)
+        except BrowserFailure:
+            # A driver that was killed can't launch anything: once more with a new one.
+            await self.close()
+            self._playwright = await async_playwright().start()
+            return await self._launch_with(self._playwright)
+
+    async def _launch_with(self, playwright: Playwright) -> Chromium:
+        try:
+            self._chromium = await playwright.chromium.launch(
                 executable_path=self._path,
                 headless=self.config.headless,
                 args=[*_ARGUMENTS, reach_only(self.origins), *self.config.args],

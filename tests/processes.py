@@ -43,9 +43,20 @@ def running() -> list[Process]:
     return [process for process in found if process is not None]
 
 
+_others: set[Process] = set()
+
+
+def leave_alone_what_runs() -> None:
+    """From now on `below()` leaves out what this process has started so far: fixtures of other tests live there."""
+    _others.clear()
+    _others.update(below())
+
+
 def below(pid: int | None = None) -> list[Process]:
     """The processes that a process, by default this one, has started, and those that they have."""
     everything, parents, found = running(), {os.getpid() if pid is None else pid}, []
+    if pid is None:
+        everything = [process for process in everything if process not in _others]
     while parents:
         children = [process for process in everything if process.parent in parents]
         found += children

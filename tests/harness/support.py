@@ -15,7 +15,7 @@ from harness.config import CONFIG_FILE, load_config
 from harness.context.compress import Compressor
 from harness.context.observation import Observation
 from harness.env import WebEnv
-from harness.rollout.collect import Episode
+from harness.rollout.collect import Collector, Episode
 from harness.rollout.stage import Stage, open_stage
 from harness.tasks.task import Task
 from harness.tracing import Tracing
@@ -38,6 +38,22 @@ def stage(contexts: int = 1, tracing: Tracing | None = None, **config: Any) -> A
 def environment(stage: Stage) -> WebEnv:
     """An environment on a stage."""
     return WebEnv(stage.browser, stage.collector.origin, Compressor(512))
+
+
+def collector(stage: Stage, contexts: int = 1) -> Collector:
+    """A collector on a stage, with counts of its own."""
+    return Collector(stage.browser, stage.collector.origin, Compressor(512), contexts)
+
+
+@contextmanager
+def configured(stage: Stage, **changes: Any) -> Iterator[None]:
+    """A stage whose browser is run otherwise for a while."""
+    before = stage.browser.config
+    stage.browser.config = replace(before, **changes)
+    try:
+        yield
+    finally:
+        stage.browser.config = before
 
 
 class Shared:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,17 +14,35 @@ import pytest
 from harness.env import EpisodeFailed, WebEnv
 from harness.page.action import Answer, Click, Type, Wait
 from harness.rollout.collect import TooManyFailures
-from harness.rollout.stage import Stage
 from harness.tasks.evaluate import Change, StateChanges
 from harness.tasks.task import load_suite
 from harness.trajectory import Failure
 from policy.base import Request
 from policy.scripted import NullPolicy, OraclePolicy
-from tests.harness.support import SUITE, Meddled, environment, episodes, kill, ref, stage
+from tests.harness.support import (
+    SUITE,
+    Meddled,
+    Shared,
+    collector,
+    configured,
+    environment,
+    episodes,
+    kill,
+    ref,
+    shared,
+    stage,
+)
 from tests.processes import Process, below, browsers, drivers, renderers, wait_until
 
 ADD, COLOUR = load_suite(SUITE).tasks("test", 1)
 QUICK = {"snapshot_timeout": 1.0, "settle_timeout": 0.5, "close_timeout": 1.0, "navigation_timeout": 2.0}
+
+
+@pytest.fixture(scope="module")
+def shared_stage() -> Iterator[Shared]:
+    """For tests that leave the browser alone."""
+    with shared() as found:
+        yield found
 
 
 async def failure_of(call: Awaitable[Any]) -> Failure:
@@ -50,29 +68,33 @@ async def crash(env: WebEnv) -> None:
 
 
 @pytest.mark.parametrize("moment", ["observing", "acting", "scoring"])
-def test_a_page_that_crashes_fails_the_episode_at_once_and_the_next_one_begins(moment: str) -> None:
-    async def run() -> None:
-        async with stage() as here:
-            env = environment(here)
-            observation = await env.reset(COLOUR)
-            if moment == "scoring":
-                await env.step(Answer())
-            calls: dict[str, Callable[[], Awaitable[Any]]] = {
-                "observing": lambda: env.step(Wait()),
-                "acting": lambda: env.step(Click(ref(observation, "link", "Things"))),
-                "scoring": env.finish,
-            }
-            start = time.monotonic()
-            crashing = asyncio.ensure_future(crash(env))
-            failure = await failure_of(calls[moment]())
-            assert failure.kind == "page_crashed"
-            assert time.monotonic() - start < here.browser.config.snapshot_timeout
-            await env.close()
-            await crashing
-            assert (await env.reset(COLOUR)).text == observation.text
-            assert here.browser.launches == 1
+def test_a_page_that_crashes_fails_the_episode_at_once_and_the_next_one_begins(
+    shared_stage: Shared, moment: str
+) -> None:
+    here = shared_stage.stage
 
-    asyncio.run(run())
+    async def run() -> None:
+        env = environment(here)
+        observation = await env.reset(COLOUR)
+        if moment == "scoring":
+            await env.step(Answer())
+        calls: dict[str, Callable[[], Awaitable[Any]]] = {
+            "observing": lambda: env.step(Wait()),
+            "acting": lambda: env.step(Click(ref(observation, "link", "Things"))),
+            "scoring": env.finish,
+        }
+        start = time.monotonic()
+        crashing = asyncio.ensure_future(crash(env))
+        failure = await failure_of(calls[moment]())
+        assert failure.kind == "page_crashed"
+        assert time.monotonic() - start < here.browser.config.snapshot_timeout
+        await env.close()
+        await crashing
+        assert (await env.reset(COLOUR)).text == observation.text
+        assert here.browser.launches == 1
+        await env.close()
+
+    shared_stage.run(run())
 
 
 @pytest.mark.parametrize("victims", [browsers, drivers], ids=["chromium", "driver"])
@@ -87,6 +109,20 @@ def test_a_browser_that_was_killed_is_replaced(victims: Callable[[], list[Proces
             assert (await env.reset(COLOUR)).text == before.text
             assert here.browser.launches == 2
         assert wait_until(lambda: not below())
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("victims", [browsers, drivers], ids=["chromium", "driver"])
+def test_one_that_was_killed_between_episodes_is_replaced(victims: Callable[[], list[Process]]) -> None:
+    async def run() -> None:
+        async with stage() as here:
+            env = environment(here)
+            before = await env.reset(COLOUR)
+            await env.close()
+            kill(victims())
+            assert (await env.reset(COLOUR)).text == before.text
+            assert here.browser.launches == 2
 
     asyncio.run(run())
 
@@ -106,17 +142,20 @@ def test_a_browser_that_hangs_is_replaced_and_leaves_no_process() -> None:
     asyncio.run(run())
 
 
-def test_a_page_that_is_busy_for_ever_is_a_timeout_and_the_next_episode_begins() -> None:
+def test_a_page_that_is_busy_for_ever_is_a_timeout_and_the_next_episode_begins(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
     async def run() -> None:
-        async with stage(**QUICK) as here:
+        with configured(here, **QUICK):
             env = environment(here)
             await env.reset(COLOUR)
             assert env._session is not None
             await env._session.page.evaluate("setTimeout(() => { for (;;); }, 0), undefined")
             assert (await failure_of(env.step(Wait()))).kind == "harness_timeout"
             await env.reset(COLOUR)
+            await env.close()
 
-    asyncio.run(run())
+    shared_stage.run(run())
 
 
 def test_a_site_that_is_down_is_a_failure_at_the_beginning_and_in_the_middle() -> None:
@@ -150,13 +189,16 @@ def test_a_task_done_before_the_site_went_down_is_done() -> None:
     asyncio.run(run())
 
 
-def test_a_site_that_keeps_no_state_is_a_failure_of_the_site() -> None:
-    async def run() -> None:
-        async with stage() as here:
-            failure = await failure_of(environment(here).reset(replace(COLOUR, start_url="/plain.html")))
-            assert failure == Failure("site_down", "demo: its first page keeps no app state")
+def test_a_site_that_keeps_no_state_is_a_failure_of_the_site(shared_stage: Shared) -> None:
+    here = shared_stage.stage
 
-    asyncio.run(run())
+    async def run() -> None:
+        env = environment(here)
+        failure = await failure_of(env.reset(replace(COLOUR, start_url="/plain.html")))
+        await env.close()
+        assert failure == Failure("site_down", "demo: its first page keeps no app state")
+
+    shared_stage.run(run())
 
 
 # Collections
@@ -225,16 +267,18 @@ def test_one_failure_alone_stops_nothing() -> None:
     asyncio.run(run())
 
 
-def test_an_evaluator_that_raises_is_a_failure() -> None:
+def test_an_evaluator_that_raises_is_a_failure(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
     async def run() -> None:
-        async with stage(retries=0) as here:
+        with configured(here, retries=0):
             faulty = replace(COLOUR, evaluators=(StateChanges((Change("/no/such/place", 1),)),))
-            (trajectory,) = await here.collector.collect(NullPolicy(), episodes([faulty]))
+            (trajectory,) = await collector(here).collect(NullPolicy(), episodes([faulty]))
             assert trajectory.reward is None and trajectory.failure is not None
             assert trajectory.failure.kind == "evaluator_error"
             assert trajectory.failure.message == "ValueError: declared change '/no/such/place': the state has no 'no'"
 
-    asyncio.run(run())
+    shared_stage.run(run())
 
 
 def test_a_site_that_goes_down_during_a_collection_stops_it_loudly() -> None:
@@ -247,56 +291,58 @@ def test_a_site_that_goes_down_during_a_collection_stops_it_loudly() -> None:
     asyncio.run(run())
 
 
-def test_an_episode_over_its_time_is_a_failure() -> None:
+def test_an_episode_over_its_time_is_a_failure(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
     async def run() -> None:
-        async with stage(retries=0, timeout=1.5) as here:
+        with configured(here, retries=0, timeout=1.5):
             policy = Meddled(here, lambda request, _: time.sleep(2))  # as a policy does that thinks for too long
-            (trajectory,) = await here.collector.collect(policy, episodes([COLOUR]))
+            (trajectory,) = await collector(here).collect(policy, episodes([COLOUR]))
             assert trajectory.failure == Failure("harness_timeout", "the episode took over 1.5 s")
             assert trajectory.reward is None
 
-    asyncio.run(run())
+    shared_stage.run(run())
 
 
-def test_a_fault_of_the_policy_ends_the_collection_as_itself() -> None:
+def test_a_fault_of_the_policy_ends_the_collection_as_itself(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
     def meddle(request: Request, decisions: int) -> None:
         raise ZeroDivisionError("the policy is broken")
 
     async def run() -> None:
-        async with stage(contexts=2) as here:
-            with pytest.raises(ZeroDivisionError, match="the policy is broken"):
-                await here.collector.collect(Meddled(here, meddle), episodes([COLOUR] * 4))
+        with pytest.raises(ZeroDivisionError, match="the policy is broken"):
+            await collector(here, 2).collect(Meddled(here, meddle), episodes([COLOUR] * 4))
 
-    asyncio.run(run())
+    shared_stage.run(run())
 
 
-def test_a_cancelled_collection_closes_its_context() -> None:
+def test_a_cancelled_collection_closes_its_context(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
     async def run() -> None:
-        async with stage() as here:
-            begun = asyncio.Event()
-            loop = asyncio.get_running_loop()
-            policy = Meddled(here, lambda request, _: loop.call_soon_threadsafe(begun.set))
-            collecting = asyncio.ensure_future(here.collector.collect(policy, episodes([COLOUR] * 20)))
-            await begun.wait()
-            collecting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await collecting
-            assert here.browser._chromium is not None
-            assert here.browser._chromium.contexts == []
-            assert [t.reward for t in await here.collector.collect(OraclePolicy(here.suite), episodes([ADD]))] == [1]
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        policy = Meddled(here, lambda request, _: loop.call_soon_threadsafe(begun.set))
+        collecting = asyncio.ensure_future(collector(here).collect(policy, episodes([COLOUR] * 20)))
+        await begun.wait()
+        collecting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await collecting
+        assert here.browser._chromium is not None
+        assert here.browser._chromium.contexts == []
+        assert [t.reward for t in await collector(here).collect(OraclePolicy(here.suite), episodes([ADD]))] == [1]
 
-    asyncio.run(run())
+    shared_stage.run(run())
 
 
-def test_a_lost_oracle_gives_up_and_the_others_play_on() -> None:
-    async def run(here: Stage) -> None:
+def test_a_lost_oracle_gives_up_and_the_others_play_on(shared_stage: Shared) -> None:
+    here = shared_stage.stage
+
+    async def run() -> None:
         lost = replace(ADD, template=COLOUR.template)  # its oracle looks for a thing that this world may not have
-        trajectories = await here.collector.collect(OraclePolicy(here.suite), episodes([lost, COLOUR]))
+        trajectories = await collector(here, 2).collect(OraclePolicy(here.suite), episodes([lost, COLOUR]))
         assert [trajectory.reward for trajectory in trajectories] == [0, 1]
         assert all(trajectory.failure is None for trajectory in trajectories)
 
-    async def open_and_run() -> None:
-        async with stage(contexts=2) as here:
-            await run(here)
-
-    asyncio.run(open_and_run())
+    shared_stage.run(run())

@@ -10,9 +10,12 @@ import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+from harness.page.action import parse_action
 from harness.runs import read_trajectories
 from harness.train import main
 from policy.checkpoint import load_checkpoint, restore
+from policy.choices import from_action, to_action
+from policy.features import featurize
 from policy.pointer import PointerPolicy, PointerSettings
 from tests.harness.support import SUITE
 
@@ -113,6 +116,15 @@ def test_what_was_sampled_has_the_probability_that_its_weights_give_it(whole: Pa
     first = next(line for line in lines(whole / "metrics.jsonl") if line["phase"] == "mgrpo")
     assert first["logp_deviation"] < 1e-5
     assert first["ratio_deviation_first"] == 0.0
+
+
+def test_what_the_oracles_did_can_be_said_in_the_choices_of_the_policy(whole: Path) -> None:
+    for trajectory in read_trajectories(whole / "trajectories" / "demonstrations.jsonl.gz"):
+        for turn in trajectory.turns:
+            features = featurize(turn.observation)
+            choices = from_action(features, parse_action(turn.decision.action))
+            assert choices is not None
+            assert to_action(features, choices) == turn.decision.action
 
 
 def test_stopped_and_taken_up_again_is_the_same_bit_for_bit(whole: Path, halves: Path) -> None:
