@@ -43,7 +43,7 @@ serve: setup
 	$(PY) -m harness.serve $(ARGS)
 
 test: setup
-	$(PY) -m pytest -n $(TEST_WORKERS) -m "not long" $(ARGS)
+	$(PY) -m pytest -n $(TEST_WORKERS) --dist loadfile -m "not long" $(ARGS)
 
 lint: setup
 	$(PY) -m ruff format --check .

@@ -53,9 +53,9 @@ class TrainSettings:
     """Import string of the suite of tasks."""
     seed: int = 0
     """Seed of everything random in the run."""
-    demonstrations: int = 8
+    demonstrations: int = 6
     """Oracle runs per template to clone from."""
-    iterations: int = 40
+    iterations: int = 14
     """Iterations of M-GRPO."""
     groups: int = 8
     """Groups (tasks) per iteration."""

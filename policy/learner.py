@@ -33,7 +33,7 @@ class LearningFailed(RuntimeError):
 class CloneSettings:
     """Behaviour cloning."""
 
-    epochs: int = 14
+    epochs: int = 16
     """Passes over the demonstrations."""
     batch: int = 32
     """Turns per optimizer step."""

@@ -94,7 +94,7 @@ def test_the_same_command_plays_the_same_again(tmp_path: Path, capsys: pytest.Ca
             for trajectory in read_trajectories(path)
         ]
 
-    words = ("--policy", "random", "--episodes", 6)
+    words = ("--policy", "random", "--episodes", 4)
     play(capsys, *words, "--out", tmp_path / "one")
     play(capsys, *words, "--contexts", 1, "--out", tmp_path / "two")
     play(capsys, *words, "--seed", 43, "--out", tmp_path / "other")

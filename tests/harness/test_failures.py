@@ -286,7 +286,7 @@ def test_a_site_that_goes_down_during_a_collection_stops_it_loudly() -> None:
         async with stage(contexts=2, retries=1) as here:
             policy = Meddled(here, lambda request, decisions: kill(server() if decisions == 2 else []))
             with pytest.raises(TooManyFailures, match="site_down"):
-                await here.collector.collect(policy, episodes([COLOUR] * 6))
+                await here.collector.collect(policy, episodes(here.suite.tasks("test", 3)))
 
     asyncio.run(run())
 

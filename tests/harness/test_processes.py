@@ -75,21 +75,14 @@ def playing(run: Command) -> None:
     pid = run.process.pid
     assert wait_until(lambda: run.process.poll() is not None or len(renderers(pid)) >= 2)
     assert run.process.poll() is None, run.process.communicate()
+    assert len(run.marked.watch(pid)) >= 5 and len(run.marked.left()) >= 5  # so that none left shows something
     assert browsers(pid) and drivers(pid) and any("harness.serve" in process.command for process in below(pid))
-
-
-def test_the_processes_of_a_command_are_seen(tmp_path: Path) -> None:
-    with command(tmp_path, *EVAL, "--episodes", "400") as run:
-        playing(run)
-        seen = run.marked.watch(run.process.pid)
-        assert len(seen) >= 5 and {process.pid for process in seen} <= {left.pid for left in run.marked.left()}
-    assert wait_until(lambda: not run.marked.left())
 
 
 @pytest.mark.parametrize(
     ("number", "group", "code"),
-    [(signal.SIGINT, True, 130), (signal.SIGINT, False, 130), (signal.SIGTERM, False, 143)],
-    ids=["ctrl-c", "interrupt", "terminate"],
+    [(signal.SIGINT, True, 130), (signal.SIGTERM, False, 143)],
+    ids=["ctrl-c", "terminate"],
 )
 def test_an_interrupt_ends_a_command_with_one_line_and_leaves_nothing(
     tmp_path: Path, number: signal.Signals, group: bool, code: int
