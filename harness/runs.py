@@ -1,6 +1,6 @@
 """A run's folder: settings, metrics, evaluations, trajectories and checkpoints, none of them ever overwritten unasked.
 
-runs/NAME/settings.json, metrics.jsonl, evaluations.jsonl, tensorboard/, checkpoints/{clone,last,best}/,
+runs/NAME/settings.json, metrics.jsonl, evaluations.jsonl, tensorboard/, checkpoints/{clone,last}/,
 trajectories/*.jsonl.gz, traces/, report.html
 """
 
