@@ -91,7 +91,7 @@ def test_greedy_takes_the_most_probable_choices_whatever_the_seed(policy: Pointe
 
 
 def test_decisions_are_as_frequent_as_their_probabilities_say(policy: PointerPolicy) -> None:
-    count = 3000
+    count = 1500
     found = Counter(turn.decision.choices[0] for turn in sampled(policy, count, (TABLE,)))
     by_index: Counter[int] = Counter()
     probability = {}
@@ -128,7 +128,7 @@ def test_making_a_policy_moves_nobody_elses_random_numbers() -> None:
 
 
 def test_every_decision_is_an_action_that_the_page_allows(policy: PointerPolicy) -> None:
-    for turn in sampled(policy, 60):
+    for turn in sampled(policy, 30):
         action = parse_action(turn.decision.action)
         assert format_action(action) == turn.decision.action
         ref = getattr(action, "ref", None)
@@ -149,7 +149,7 @@ def test_an_empty_page_leaves_the_actions_that_need_no_element(policy: PointerPo
 
 
 def test_choices_say_an_action_and_an_action_says_choices(policy: PointerPolicy) -> None:
-    for turn in sampled(policy, 60):
+    for turn in sampled(policy, 30):
         action = parse_action(turn.decision.action)
         if isinstance(action, Type) and not action.text:
             continue  # copied from a line without words, which no demonstration does
