@@ -58,7 +58,7 @@ class Step:
 
 
 class WebEnv:
-    """One browser context with one page, made anew by each `reset`. `origin` gives the origin of a site."""
+    """One browser context with one page, new or wiped at each `reset`. `origin` gives the origin of a site."""
 
     def __init__(
         self, browser: Browser, origin: Callable[[str], str], compressor: Compressor, tracing: Tracing | None = None
