@@ -1,6 +1,7 @@
 """`python -m harness.bench`: what a reset and a turn cost, turns per second, and what the compressor keeps.
 
-Speed is measured on the oracles' own runs, without a policy's time. Recall says how often the element that the oracle
+Speed is measured on the oracles' own runs, without a policy's time, beside what bare Playwright takes on the same
+pages in the same run (harness/floor.py). Recall says how often the element that the oracle
 is about to act on (or the text that it answers) is in the observation at several token budgets.
 """
 
@@ -25,6 +26,7 @@ from harness.command import CommandError, main_command
 from harness.config import load_config
 from harness.context.compress import Compressor
 from harness.context.observation import Observation
+from harness.floor import LOOP, floor_rate, floor_times, python_loop
 from harness.page.action import Answer, parse_action
 from harness.page.snapshot import Snapshot
 from harness.rollout.collect import Collector, Episode
@@ -33,6 +35,9 @@ from harness.tasks.task import Split, Suite, Task
 from harness.trajectory import Decision, Trajectory
 from policy.base import Request
 from policy.scripted import OraclePolicy
+
+FLOOR_REPEATS = 40
+FLOOR_TURNS = 160
 
 
 @dataclass
@@ -144,9 +149,13 @@ async def bench(settings: BenchSettings, console: Console) -> dict[str, Any]:
     async with open_stage(settings.suite, load_config(settings.config), 1, max(settings.budgets)) as stage:
         tasks = stage.suite.tasks(settings.split, settings.per_template)
         stage.collector.compressor = Compressor(512)
+        home = stage.collector.origin(tasks[0].site) + tasks[0].start_url
+        results["python_loop_ms"] = round(1000 * min(python_loop() for _ in range(3)), 1)
+        console.print(f"a Python loop of {LOOP:,} additions: {results['python_loop_ms']} ms")
         await speed(stage, tasks[:8], 1)  # the first runs fill caches
         _, trajectories = await speed(stage, tasks, 1)
-        results["one_context"] = parts(trajectories)
+        bare = await floor_times(stage.browser, home, FLOOR_REPEATS)
+        results["one_context"] = parts(trajectories) | {name: spread(times) for name, times in bare.items()}
         table = Table(title=f"one context, {len(trajectories)} oracle runs", title_justify="left")
         for column in ("", "median ms", "mean ms", "95% below ms", "count"):
             table.add_column(column, justify="right" if column else "left")
@@ -156,8 +165,12 @@ async def bench(settings: BenchSettings, console: Console) -> dict[str, Any]:
         results["turns_per_second"] = {}
         for contexts in settings.contexts:
             rate, _ = await speed(stage, tasks, contexts)
-            results["turns_per_second"][contexts] = round(rate, 1)
-            console.print(f"{contexts:3d} contexts: {rate:6.1f} turns per second, resets included")
+            floor = await floor_rate(stage.browser, home, contexts, FLOOR_TURNS)
+            results["turns_per_second"][contexts] = {"turns": round(rate, 1), "bare_turns": round(floor, 1)}
+            console.print(
+                f"{contexts:3d} contexts: {rate:5.1f} turns per second, resets included; "
+                f"{floor:5.1f} bare turns per second, without resets"
+            )
         oracle = RecallOracle(stage.suite, settings.budgets)
         stage.collector.contexts = 4
         await stage.collector.collect(oracle, [Episode(task, greedy=True) for task in tasks])

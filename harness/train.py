@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-import torch
 import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -72,7 +71,7 @@ class TrainSettings:
     eval_sampled: bool = False
     """Evaluate with sampled choices too, not only with the most probable ones."""
     threads: int = 2
-    """Threads of PyTorch in an update."""
+    """Threads of an update; they change its time, not its result."""
     trace: Record | None = None
     """Write a Playwright trace per trajectory; by default as the configuration says."""
     config: Path | None = None
@@ -105,7 +104,7 @@ class Training:
             dataclasses.replace(settings.policy, seed=derive_seed(settings.seed, "weights") % 2**31)
         )
         reference = PointerPolicy(self.policy.settings) if settings.grpo.beta else None
-        self.learner = Learner(self.policy, settings.grpo, reference)
+        self.learner = Learner(self.policy, settings.grpo, reference, settings.threads)
         self.state: dict[str, Any] = {"cloned": False, "iteration": 0, "success": {}}
         self.cancelled = False
 
@@ -197,14 +196,9 @@ class Training:
             await self.learn(lambda: self.learner.clone(rows, settings.clone, settings.seed, advance))
 
     async def learn(self, work: Callable[[], T]) -> T:
-        """Work of the learner, in a thread so that Ctrl-C is heard, with all threads of PyTorch."""
-
-        def with_threads() -> T:
-            torch.set_num_threads(self.settings.threads)  # holds for the thread that says it
-            return work()
-
+        """Work of the learner, in a thread so that Ctrl-C is heard."""
         try:
-            return await asyncio.to_thread(with_threads)
+            return await asyncio.to_thread(work)
         except asyncio.CancelledError:
             self.cancelled = True  # a thread can't be cancelled: it is asked to stop
             raise

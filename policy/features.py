@@ -28,8 +28,9 @@ OWN_WORDS = 16
 SIDE_WORDS = 8  # words of a context, of a value, of the line before
 MAX_OPTIONS = 16
 OPTION_WORDS = 6
-SHAPE_FEATURES = 10  # of a word that can be copied
+SHAPE_FEATURES = 13  # of a word that can be copied
 QUOTES = frozenset("“”\"'‘’")
+DOUBLE_QUOTES = frozenset('“”"')
 ENDS = frozenset(("", ".", ",", ":", ";", "?", "!"))  # what stands before and after a part of a sentence
 SINCE_MATCH = 12  # distances to the last word of the target's own that are told apart; 0 means there is none
 SOURCE_WORDS = 48  # words of one line that text can be copied from
@@ -50,7 +51,7 @@ READ_ONLY = frozenset("text heading cell rowheader columnheader term definition 
 
 _ROLE_INDEX = {role: index for index, role in enumerate(ROLES)}
 _VERB_INDEX = {verb: index for index, verb in enumerate(VERBS)}
-PLAIN_FEATURES = 32
+PLAIN_FEATURES = 34
 ELEMENT_FEATURES = PLAIN_FEATURES + len(STATES)
 INTENT_FEATURES = 12
 HISTORY_FEATURES = 4
@@ -155,9 +156,12 @@ def source_words(features: Features, source: Source, target: int, is_intent: boo
     since = np.zeros(length, np.int64)
     own = set(stems(features.elements[target].name)) - STOP if is_intent else set()
     last = -SINCE_MATCH
-    for place, ((start, _), root) in enumerate(zip(source.places, roots, strict=True)):
+    quoted = False
+    for place, ((start, end), root) in enumerate(zip(source.places, roots, strict=True)):
         before = source.text[source.places[place - 1][0]] if place else ""
         after = source.text[source.places[place + 1][0]] if place + 1 < length else ""
+        if source.text[start] in DOUBLE_QUOTES:
+            quoted = not quoted
         shapes[place] = (
             place / 16,
             source.text[start].isdigit(),
@@ -169,6 +173,10 @@ def source_words(features: Features, source: Source, target: int, is_intent: boo
             after in ENDS,
             after.isupper(),
             not source.text[start].isalnum(),
+            # Signs that no space parts from a word belong to it: codes, "Roll-top", "£12".
+            place > 0 and source.places[place - 1][1] == start,
+            place + 1 < length and source.places[place + 1][0] == end,
+            quoted,
         )
         if root in own:
             last = place
@@ -250,7 +258,7 @@ def _featurize(observation: Observation) -> Features:
     return Features(
         intent_ids=np.array([word_id(word) for word in intent_words], np.int64),
         intent_feats=_intent_features(observation.intent, intent, intent_words, intent_stems, used, counts),
-        **_element_arrays(observation, elements, intent_stems, positions, used),
+        **_element_arrays(observation, elements, intent_stems, positions, used, counts),
         **_past_arrays(observation),
         **_global_arrays(observation, positions),
         intent_stems=intent_stems,
@@ -271,7 +279,7 @@ def _intent_features(
     quoted = False
     for place, ((start, end), word, root) in enumerate(zip(source.places, intent_words, intent_stems, strict=True)):
         raw = text[start:end]
-        if raw in '“”"':
+        if raw in DOUBLE_QUOTES:
             quoted = not quoted
         feats[place] = (
             raw[0].isupper() and place > 0,
@@ -296,6 +304,7 @@ def _element_arrays(
     intent_stems: Sequence[str],
     positions: dict[str, list[int]],
     used: set[str],
+    counts: Counter[str],
 ) -> dict[str, Any]:
     count = len(elements)
     role = np.zeros(count, np.int64)
@@ -314,6 +323,11 @@ def _element_arrays(
     seen_here: Counter[tuple[str, tuple[str, ...]]] = Counter()
     best_context: dict[tuple[str, str], float] = {}
     context_shares = []
+    # A word of the instruction that stands in few lines tells more of them apart than one that stands in many.
+    rare = [sum(1 / counts[word] for word in set(stems(element.name)) & counts.keys()) for element in elements]
+    rarest: dict[str, float] = defaultdict(float)
+    for element, weight in zip(elements, rare, strict=True):
+        rarest[element.role] = max(rarest[element.role], weight)
     for element in elements:
         mine = stems(" ".join(element.context))
         share = sum(word in positions for word in mine) / math.sqrt(len(mine) or 1)
@@ -380,6 +394,8 @@ def _element_arrays(
             sum(word in positions for word in before) / max(1, len(before)),
             not element.context,
             bool(element.context) and element.context[-1] in observation.title,
+            min(rare[place], 2.0) / 2,
+            rare[place] == rarest[element.role] > 0,
         )
         for offset, state in enumerate(STATES):
             feats[place, PLAIN_FEATURES + offset] = state in element.states

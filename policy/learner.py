@@ -4,25 +4,37 @@ Every turn is its own row, with exactly the observation that was read. Rows are 
 gradients add up to the gradient of the whole batch (policy/loss.py). On the first pass over a batch the ratio is
 computed against the log-probabilities recomputed at unchanged weights, so that it is exactly 1 whatever the batching of
 the rollout was; how far the stored ones are from these is reported as `logp_deviation`.
+
+Micro-batches are computed side by side, one thread each, which on few cores is faster than several threads within each
+operation. Their gradients are added in order: the result does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import itertools
+import math
+import operator
 import random
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Literal, TypeVar
 
 import torch
 from torch import Tensor
 
 from harness.page.action import parse_action
-from harness.trajectory import Group, Trajectory
+from harness.trajectory import Group, Trajectory, mean
 from policy.base import derive_seed
 from policy.choices import MAX_CHOICES, from_action
-from policy.features import VOCABULARY, Features, featurize
+from policy.features import Features, featurize
 from policy.loss import PolicyLoss, Reduction, cloning_loss, group_advantages, policy_loss, token_weights
-from policy.pointer import PointerPolicy
+from policy.pointer import Noise, PointerPolicy
+
+R = TypeVar("R")
 
 
 class LearningFailed(RuntimeError):
@@ -33,7 +45,7 @@ class LearningFailed(RuntimeError):
 class CloneSettings:
     """Behaviour cloning."""
 
-    epochs: int = 16
+    epochs: int = 40
     """Passes over the demonstrations."""
     batch: int = 32
     """Turns per optimizer step."""
@@ -41,8 +53,10 @@ class CloneSettings:
     """Largest learning rate; it falls to a tenth along a cosine."""
     warmup: float = 0.05
     """Share of the steps in which the learning rate rises from 0."""
-    word_dropout: float = 0.3
+    word_dropout: float = 0.4
     """Share of the vocabulary that is unknown in each step: few demonstrations must not be learnt by their names."""
+    dropout: float = 0.1
+    """Share of the hidden values that are 0 in each step."""
 
 
 @dataclass
@@ -69,7 +83,10 @@ class GrpoSettings:
     """Gradient norm above which gradients are scaled down."""
 
 
-MICRO_BATCH = 96  # rows computed at once
+MICRO_BATCH = 48  # rows computed at once
+CLONE_PARTS = 2  # micro-batches of a batch of cloning
+KNOWN_LOSS = 0.02  # a turn whose loss was below this is known: it is seen again only in one of
+KNOWN_EVERY = 3  # so many epochs
 
 
 @dataclass
@@ -95,8 +112,11 @@ class UpdateReport:
 class Learner:
     """Holds the policy, its optimizer and, for a KL term, the reference weights."""
 
-    def __init__(self, policy: PointerPolicy, grpo: GrpoSettings, reference: PointerPolicy | None = None) -> None:
+    def __init__(
+        self, policy: PointerPolicy, grpo: GrpoSettings, reference: PointerPolicy | None = None, threads: int = 2
+    ) -> None:
         self.policy = policy
+        self.threads = threads
         self.settings = grpo
         self.reference = reference
         self.optimizer = torch.optim.AdamW(policy.network.parameters(), lr=grpo.lr, weight_decay=0.0)
@@ -110,46 +130,57 @@ class Learner:
         seed: int,
         progress: Callable[[int, dict[str, float]], None] | None = None,
     ) -> None:
-        """Behaviour cloning with its own optimizer; the order of each epoch derives from (seed, epoch)."""
+        """Behaviour cloning with its own optimizer; the order of each epoch derives from (seed, epoch).
+
+        Turns that are known by now come less often: time goes where there is something to learn, as in selective
+        backpropagation (Jiang et al. 2019, arXiv 1910.00762), but by a threshold.
+        """
         if not rows:
             raise LearningFailed("there is no demonstration to learn from")
         optimizer = torch.optim.AdamW(self.policy.network.parameters(), lr=settings.lr, weight_decay=0.01)
-        per_epoch = -(-len(rows) // settings.batch)
-        total = per_epoch * settings.epochs
-        warm = max(1, int(settings.warmup * total))
-
-        def rate(step: int) -> float:
-            if step < warm:
-                return (step + 1) / warm
-            done = torch.tensor((step - warm) / max(1, total - warm))
-            return float(0.1 + 0.9 * 0.5 * (1 + torch.cos(torch.pi * done)))
-
-        generator = torch.Generator().manual_seed(derive_seed(seed, "words"))
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
+        latest = [math.inf] * len(rows)  # each row's loss when it was seen last
         for epoch in range(settings.epochs):
-            order = list(range(len(rows)))
+            order = [k for k in range(len(rows)) if latest[k] >= KNOWN_LOSS or (k + epoch) % KNOWN_EVERY == 0]
             random.Random(derive_seed(seed, "clone", epoch)).shuffle(order)
-            losses = []
             for begin in range(0, len(order), settings.batch):
-                part = [rows[k] for k in order[begin : begin + settings.batch]]
-                known = torch.rand(VOCABULARY, generator=generator) >= settings.word_dropout
-                self.policy.network.known = known.long()
-                logp, mask, _ = self.policy.evaluate_choices(
-                    [row.features for row in part], [row.choices for row in part]
-                )
-                loss = cloning_loss(logp, mask)
-                self._step(optimizer, loss.backward, float(loss.detach()))
-                schedule.step()
-                losses.append(float(loss.detach()))
-            self.policy.network.known = None
+                _set_rate(optimizer, settings, (epoch + begin / len(order)) / settings.epochs)
+                places = order[begin : begin + settings.batch]
+                part = [rows[k] for k in places]
+                losses = self._clone_step(optimizer, part, settings, derive_seed(seed, "noise", epoch, begin))
+                for k, loss in zip(places, losses, strict=True):
+                    latest[k] = loss
             if progress is not None:
-                progress(epoch, {"loss": sum(losses) / len(losses), "lr": float(schedule.get_last_lr()[0])})
+                values = {"loss": mean(latest), "lr": optimizer.param_groups[0]["lr"], "share": len(order) / len(rows)}
+                progress(epoch, values)
+
+    def _clone_step(
+        self, optimizer: torch.optim.Optimizer, rows: Sequence[Row], settings: CloneSettings, seed: int
+    ) -> list[float]:
+        """One step on a batch; returns the rows' losses. Rows of about the same length are computed together."""
+        order = sorted(range(len(rows)), key=lambda k: len(rows[k].features.role))
+        ordered = [rows[k] for k in order]
+        size = -(-len(ordered) // CLONE_PARTS)
+
+        def loss(begin: int) -> tuple[Tensor, list[float]]:
+            part = ordered[begin : begin + size]
+            noise = Noise.draw(derive_seed(seed, begin), settings.word_dropout, settings.dropout)
+            features, choices = [row.features for row in part], [row.choices for row in part]
+            logp, mask, _ = self.policy.evaluate_choices(features, choices, noise)
+            each = -(logp.detach() * mask).sum(-1) / mask.sum(-1)
+            return cloning_loss(logp, mask) * (len(part) / len(ordered)), each.tolist()
+
+        parts, _ = self._step(optimizer, [partial(loss, begin) for begin in range(0, len(ordered), size)])
+        losses = dict(zip(order, itertools.chain(*parts), strict=True))
+        return [losses[k] for k in range(len(rows))]
 
     # M-GRPO
 
     def update(self, groups: Sequence[Group], seed: int) -> UpdateReport:
-        """One M-GRPO update on groups sampled from the present weights. Groups without a signal take no part."""
-        grouped, statistics = rows_of_groups(groups)
+        """One M-GRPO update on groups sampled from the present weights.
+
+        Groups without a signal take no part, unless there is a KL term: it holds the policy on them too.
+        """
+        grouped, statistics = rows_of_groups(groups, silent_too=self.reference is not None)
         report = UpdateReport(statistics)
         if not grouped:
             return report
@@ -181,46 +212,31 @@ class Learner:
         width = torch.arange(MAX_CHOICES)[None]
         mask = width < torch.tensor([len(row.choices) for row in rows])[:, None]
         weights = token_weights(mask, torch.tensor([row.trajectory for row in rows]), _reduction(settings))
-        total: PolicyLoss | None = None
 
-        def backward() -> None:
-            nonlocal total
-            for begin in range(0, len(rows), MICRO_BATCH):
-                part = rows[begin : begin + MICRO_BATCH]
-                logp, real, entropy = self.policy.evaluate_choices(
-                    [row.features for row in part], [row.choices for row in part]
-                )
-                loss = policy_loss(
-                    logp,
-                    torch.stack([row.old for row in part]),  # type: ignore[misc]
-                    real,
-                    torch.tensor([row.advantage for row in part]),
-                    weights[begin : begin + MICRO_BATCH],
-                    clip_low=settings.clip_low,
-                    clip_high=settings.clip_high,
-                    reference_logp=torch.stack([row.reference for row in part])  # type: ignore[misc]
-                    if self.reference is not None
-                    else None,
-                    beta=settings.beta if self.reference is not None else 0.0,
-                    entropy=entropy,
-                    entropy_coefficient=settings.entropy,
-                )
-                loss.loss.backward()
-                loss = PolicyLoss(
-                    loss.loss.detach(),
-                    loss.clip_low,
-                    loss.clip_high,
-                    loss.kl,
-                    loss.entropy,
-                    loss.ratio_deviation,
-                )
-                total = loss if total is None else total + loss
+        def loss(begin: int) -> tuple[Tensor, PolicyLoss]:
+            part = rows[begin : begin + MICRO_BATCH]
+            logp, real, entropy = self.policy.evaluate_choices(
+                [row.features for row in part], [row.choices for row in part]
+            )
+            found = policy_loss(
+                logp,
+                torch.stack([row.old for row in part]),  # type: ignore[misc]
+                real,
+                torch.tensor([row.advantage for row in part]),
+                weights[begin : begin + MICRO_BATCH],
+                clip_low=settings.clip_low,
+                clip_high=settings.clip_high,
+                reference_logp=torch.stack([row.reference for row in part])  # type: ignore[misc]
+                if self.reference is not None
+                else None,
+                beta=settings.beta if self.reference is not None else 0.0,
+                entropy=entropy,
+                entropy_coefficient=settings.entropy,
+            )
+            return found.loss, dataclasses.replace(found, loss=found.loss.detach())
 
-        norm = self._step(self.optimizer, backward)
-        assert total is not None
-        if not bool(total.loss.isfinite()):
-            raise LearningFailed("the loss is not finite")
-        return total, norm
+        parts, norm = self._step(self.optimizer, [partial(loss, begin) for begin in range(0, len(rows), MICRO_BATCH)])
+        return functools.reduce(operator.add, parts), norm
 
     @torch.no_grad()
     def _store_old(self, rows: Sequence[Row]) -> None:
@@ -233,27 +249,52 @@ class Learner:
                 row.old = old[k]
                 row.reference = reference[k] if reference is not None else None
 
-    def _step(self, optimizer: torch.optim.Optimizer, backward: Callable[[], None], loss: float = 0.0) -> float:
-        """One optimizer step; the norm of the gradient. Nothing is changed if anything is not finite."""
-        optimizer.zero_grad(set_to_none=True)
-        backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.policy.network.parameters(), self.settings.max_norm)
-        if not bool(norm.isfinite()) or loss != loss:
+    def _step(
+        self, optimizer: torch.optim.Optimizer, losses: Sequence[Callable[[], tuple[Tensor, R]]]
+    ) -> tuple[list[R], float]:
+        """One optimizer step on the sum of the losses; their results and the norm of the gradient.
+
+        Nothing is changed if the loss or a gradient is not finite.
+        """
+        parameters = list(self.policy.network.parameters())
+
+        def work(loss: Callable[[], tuple[Tensor, R]]) -> tuple[float, R, tuple[Tensor | None, ...]]:
+            value, result = loss()
+            return float(value.detach()), result, torch.autograd.grad(value, parameters, allow_unused=True)
+
+        with ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            found = list(pool.map(work, losses))
+        for place, parameter in enumerate(parameters):
+            gradients = [gradient for _, _, all_of_it in found if (gradient := all_of_it[place]) is not None]
+            parameter.grad = functools.reduce(operator.add, gradients) if gradients else None
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_norm)
+        total = sum(value for value, _, _ in found)
+        if not bool(norm.isfinite()) or not math.isfinite(total):
             optimizer.zero_grad(set_to_none=True)
-            raise LearningFailed(f"the gradient's norm is {float(norm)}, the loss {loss}")
+            raise LearningFailed(f"the gradient's norm is {float(norm)}, the loss {total}")
         optimizer.step()
-        return float(norm)
+        return [result for _, result, _ in found], float(norm)
+
+
+def _set_rate(optimizer: torch.optim.Optimizer, settings: CloneSettings, done: float) -> None:
+    """The learning rate when this share of the cloning is done: a rise, then a cosine down to a tenth."""
+    if done < settings.warmup:
+        share = done / settings.warmup
+    else:
+        share = 0.1 + 0.45 * (1 + math.cos(math.pi * (done - settings.warmup) / (1 - settings.warmup)))
+    for group in optimizer.param_groups:
+        group["lr"] = settings.lr * share
 
 
 def _reduction(settings: GrpoSettings) -> Reduction:
     return settings.reduction
 
 
-def rows_of_groups(groups: Sequence[Group]) -> tuple[list[list[Row]], dict[str, float]]:
+def rows_of_groups(groups: Sequence[Group], silent_too: bool = False) -> tuple[list[list[Row]], dict[str, float]]:
     """The rows of each group that has a signal, and statistics over all groups.
 
     A failed trajectory has no vote. All turns of a trajectory share its advantage; a group whose rewards are all equal
-    or that has one valid member teaches nothing and is left out.
+    or that has one valid member has no signal: its advantages are 0. It is left out unless `silent_too`.
     """
     grouped: list[list[Row]] = []
     rewards: list[float] = []
@@ -278,12 +319,11 @@ def rows_of_groups(groups: Sequence[Group]) -> tuple[list[list[Row]], dict[str, 
                     tuple(choice.logp for choice in turn.decision.choices),
                 )
                 for turn in trajectory.turns
-                if advantage != 0.0
             ]
-        if rows:
+        signal = bool((advantages != 0).any())
+        silent += not signal
+        if rows and (signal or silent_too):
             grouped.append(rows)
-        else:
-            silent += 1
     return grouped, {
         "reward": sum(rewards) / max(1, len(rewards)),
         "reward_std": sum(spreads) / max(1, len(spreads)),

@@ -51,6 +51,34 @@ class PointerSettings:
     """Seed of the first weights."""
 
 
+@dataclass(frozen=True)
+class Noise:
+    """What cloning forgets at random in one batch, so that few demonstrations are not learnt by heart.
+
+    known [VOCABULARY]: 1 for a word that can be read in this batch, 0 for one that can't; `rate`: the share of hidden
+    values that are 0. Both come from a generator of their own, so that a run can be repeated.
+    """
+
+    known: Tensor
+    rate: float
+    generator: torch.Generator
+
+    @staticmethod
+    def draw(seed: int, word_rate: float, rate: float) -> Noise:
+        """The noise that a seed stands for."""
+        generator = torch.Generator().manual_seed(seed)
+        known = torch.rand(ft.VOCABULARY, generator=generator) >= word_rate
+        return Noise(known.long(), rate, generator)
+
+    def drop(self, x: Tensor) -> Tensor:
+        """Dropout (Srivastava et al. 2014): x with some values 0 and the others larger by as much as is lost."""
+        return x * (torch.rand(x.shape, generator=self.generator) >= self.rate) / (1.0 - self.rate)
+
+
+def _dropped(x: Any, noise: Noise | None) -> Tensor:
+    return _tensor(x) if noise is None else noise.drop(_tensor(x))
+
+
 class _Layer(nn.Module):
     """A pre-norm transformer layer."""
 
@@ -62,12 +90,12 @@ class _Layer(nn.Module):
         self.out = nn.Linear(width, width)
         self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
 
-    def forward(self, x: Tensor, bias: Tensor) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor, noise: Noise | None) -> Tensor:
         rows, length, width = x.shape
         q, k, v = self.qkv(self.norm_1(x)).view(rows, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
-        x = x + self.out(mixed.transpose(1, 2).reshape(rows, length, width))
-        return _tensor(x + self.down(F.gelu(self.up(self.norm_2(x)))))
+        x = x + _dropped(self.out(mixed.transpose(1, 2).reshape(rows, length, width)), noise)
+        return x + _dropped(self.down(F.gelu(self.up(self.norm_2(x)))), noise)
 
 
 @dataclass
@@ -77,6 +105,7 @@ class _Encoded:
     whole: Tensor
     intent: Tensor
     elements: Tensor
+    noise: Noise | None
 
 
 class PointerNetwork(nn.Module):
@@ -88,7 +117,6 @@ class PointerNetwork(nn.Module):
         self.words = nn.EmbeddingBag(ft.VOCABULARY, w, mode="mean", padding_idx=0)
         # Small at first: a word that no demonstration had says next to nothing, instead of something random.
         nn.init.normal_(self.words.weight, std=0.02)
-        self.known: Tensor | None = None  # while cloning: 1 for the words that are not dropped in this step
         self.roles = nn.Embedding(len(ft.ROLES), d)
         self.word_in = nn.Linear(w, d)
         self.intent_in = nn.Linear(w + ft.INTENT_FEATURES, d)
@@ -106,7 +134,9 @@ class PointerNetwork(nn.Module):
         self.target_element = nn.Sequential(nn.Linear(2 * d, d), nn.GELU(), nn.Linear(d, 1))
         self.target_global = nn.Sequential(nn.Linear(d, d), nn.GELU(), nn.Linear(d, len(ft.GLOBAL_TARGETS)))
         self.verb = nn.Sequential(nn.Linear(2 * d, d), nn.GELU(), nn.Linear(d, len(ft.VERBS)))
-        self.option = nn.Sequential(nn.Linear(w + ft.OPTION_FEATURES + d, d), nn.GELU(), nn.Linear(d, 1))
+        self.option = nn.Sequential(
+            nn.Linear((1 + ft.OPTION_WORDS) * w + ft.OPTION_FEATURES + d, d), nn.GELU(), nn.Linear(d, 1)
+        )
         self.source_query = nn.Linear(d, d)
         self.source_intent = nn.Parameter(torch.zeros(d))
         self.copy_word = nn.Linear(w, d)
@@ -117,28 +147,51 @@ class PointerNetwork(nn.Module):
         self.end = nn.Sequential(nn.Linear(3 * d, d), nn.GELU(), nn.Linear(d, 1))
         self.gap = nn.Embedding(16, d)
 
-    def bag(self, ids: Tensor) -> Tensor:
+    def bag(self, ids: Tensor, noise: Noise | None) -> Tensor:
         """The mean embedding of the words of each row: ids [..., W] -> [..., word_width]."""
-        if self.known is not None:
-            ids = ids * self.known[ids]
+        if noise is not None:
+            ids = ids * noise.known[ids]
         return _tensor(self.words(ids.reshape(-1, ids.shape[-1])).view(*ids.shape[:-1], -1))
 
-    def encode(self, batch: Batch) -> _Encoded:
+    def _bags(self, texts: Sequence[Tensor], noise: Noise | None) -> list[Tensor]:
+        """`bag` of several texts. The words that occur are looked up once: a gradient as large as the whole vocabulary
+        for each text would cost more than the rest of the look-up."""
+        if noise is not None:
+            texts = [ids * noise.known[ids] for ids in texts]
+        used = torch.zeros(ft.VOCABULARY, dtype=torch.bool)
+        used[0] = True
+        for ids in texts:
+            used[ids] = True
+        table, place = self.words.weight[used], used.cumsum(0) - 1
+        bags = (F.embedding_bag(place[ids].flatten(0, -2), table, mode="mean", padding_idx=0) for ids in texts)
+        return [bag.view(*ids.shape[:-1], -1) for bag, ids in zip(bags, texts, strict=True)]
+
+    def encode(self, batch: Batch, noise: Noise | None = None) -> _Encoded:
         """Hidden states of a batch."""
-        intent = self.intent_in(torch.cat((self.bag(batch.intent_ids[..., None]), batch.intent_feats), -1))
+        intent_words, past_words, past_verbs, title, *lines = self._bags(
+            (
+                batch.intent_ids[..., None],
+                batch.past_ids,
+                batch.past_verb[..., None],
+                batch.title_ids,
+                batch.own_ids,
+                batch.context_ids,
+                batch.value_ids,
+                batch.before_ids,
+            ),
+            noise,
+        )
+        intent = _dropped(self.intent_in(torch.cat((intent_words, batch.intent_feats), -1)), noise)
         intent = intent + self.place.weight[: intent.shape[1]]
         intent = intent * batch.intent_mask[..., None]
         # Neighbouring words before anything else: "size M" must make M a size.
         intent = intent + F.gelu(self.near(intent.transpose(1, 2)).transpose(1, 2))
         shared = batch.matches @ intent[:, None] / (batch.matches.sum(-1, keepdim=True) + 1.0)
-        words = (self.bag(ids) for ids in (batch.own_ids, batch.context_ids, batch.value_ids, batch.before_ids))
-        elements = self.element_in(torch.cat((*words, batch.element_feats, *shared.unbind(1)), -1))
-        elements = elements + self.roles(batch.role)
-        past = self.past_in(
-            torch.cat((self.bag(batch.past_ids), self.bag(batch.past_verb[..., None]), batch.past_feats), -1)
-        )
+        elements = self.element_in(torch.cat((*lines, batch.element_feats, *shared.unbind(1)), -1))
+        elements = _dropped(elements, noise) + self.roles(batch.role)
+        past = self.past_in(torch.cat((past_words, past_verbs, batch.past_feats), -1))
         past = past + self.age.weight[: past.shape[1]] + self.roles(batch.past_role)
-        whole = self.whole_in(torch.cat((self.bag(batch.title_ids), batch.global_feats), -1))[:, None]
+        whole = self.whole_in(torch.cat((title, batch.global_feats), -1))[:, None]
         parts = (whole, past, intent, elements)
         x = torch.cat([part + kind for part, kind in zip(parts, self.kind, strict=True)], 1)
         mask = torch.cat(
@@ -146,10 +199,10 @@ class PointerNetwork(nn.Module):
         )
         bias = torch.where(mask, 0.0, NEVER)[:, None, None, :]
         for layer in self.layers:
-            x = layer(x, bias)
+            x = layer(x, bias, noise)
         x = self.norm(x)
         _, _, intent, elements = x.split([part.shape[1] for part in parts], 1)
-        return _Encoded(x[:, 0], intent, elements)
+        return _Encoded(x[:, 0], intent, elements, noise)
 
     def target_logits(self, batch: Batch, e: _Encoded) -> Tensor:
         """[B, G + N]: the global targets first, then the lines."""
@@ -169,7 +222,10 @@ class PointerNetwork(nn.Module):
     def option_logits(self, e: _Encoded, target: Tensor, ids: Tensor, feats: Tensor, mask: Tensor) -> Tensor:
         """[B, M]: ids [B, M, OPTION_WORDS], feats [B, M, OPTION_FEATURES]."""
         line = self._line(e, target)[:, None].expand(-1, ids.shape[1], -1)
-        return _tensor(self.option(torch.cat((self.bag(ids), feats, line), -1)).squeeze(-1).masked_fill(~mask, NEVER))
+        # The words in their order too: "low to high" and "high to low" are the same words.
+        ordered = self.bag(ids[..., None], e.noise).flatten(-2)
+        logits = self.option(torch.cat((self.bag(ids, e.noise), ordered, feats, line), -1)).squeeze(-1)
+        return _tensor(logits.masked_fill(~mask, NEVER))
 
     def source_logits(self, e: _Encoded, target: Tensor, lines_mask: Tensor) -> Tensor:
         """[B, 1 + N]: the instruction, or a line of the page (lines_mask [B, N])."""
@@ -184,7 +240,7 @@ class PointerNetwork(nn.Module):
         since [B, L]: how many words before it the target's own words stand in the source ("postcode E12 9GX").
         """
         line = e.elements[torch.arange(len(source)), (source - 1).clamp_min(0)]
-        words = self.copy_word(self.bag(ids[..., None])) + line[:, None]
+        words = self.copy_word(self.bag(ids[..., None], e.noise)) + line[:, None]
         length = min(ids.shape[1], e.intent.shape[1])
         intent = F.pad(e.intent[:, :length], (0, 0, 0, ids.shape[1] - length))
         return _tensor(
@@ -209,11 +265,11 @@ class PointerNetwork(nn.Module):
 class _Sequence:
     """Runs the choices of a batch of decisions; `pick(kind, row, log_probabilities)` says which index is taken."""
 
-    def __init__(self, network: PointerNetwork, features: Sequence[Features]) -> None:
+    def __init__(self, network: PointerNetwork, features: Sequence[Features], noise: Noise | None = None) -> None:
         self.network = network
         self.features = features
         self.batch = collate(features)
-        self.encoded = network.encode(self.batch)
+        self.encoded = network.encode(self.batch, noise)
         rows = len(features)
         self.logp = torch.zeros(rows, MAX_CHOICES)
         self.entropy = torch.zeros(rows, MAX_CHOICES)
@@ -256,7 +312,7 @@ class _Sequence:
         e = self.encoded
         if len(rows) == len(self.features):
             return e
-        return _Encoded(e.whole[rows], e.intent[rows], e.elements[rows])
+        return _Encoded(e.whole[rows], e.intent[rows], e.elements[rows], e.noise)
 
     def _verb_logits(self, rows: list[int], target: Tensor) -> Tensor:
         places = [int(target[row]) - len(ft.GLOBAL_TARGETS) for row in rows]
@@ -357,8 +413,9 @@ class PointerPolicy:
         self,
         observations: Sequence[Observation | Features],
         choices: Sequence[Sequence[tuple[str, int]]],
+        noise: Noise | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """As `evaluate`, for choices given as (kind, index) pairs."""
+        """As `evaluate`, for choices given as (kind, index) pairs; `noise` is for cloning only."""
         features = [o if isinstance(o, Features) else featurize(o) for o in observations]
         given = [iter(row) for row in choices]
 
@@ -368,10 +425,10 @@ class PointerPolicy:
                 raise ValueError(f"stored choices don't fit the observation: {wanted!r} where {kind!r} was due")
             return index
 
-        run = _Sequence(self.network, features)
+        run = _Sequence(self.network, features, noise)
         run.run(pick)
         mask = torch.arange(MAX_CHOICES)[None] < torch.tensor(run.count)[:, None]
         return run.logp, mask, run.entropy
 
 
-__all__ = ["CHOICES", "PointerNetwork", "PointerPolicy", "PointerSettings"]
+__all__ = ["CHOICES", "Noise", "PointerNetwork", "PointerPolicy", "PointerSettings"]

@@ -180,6 +180,8 @@ async def _goto(
     except ValueError:
         return ActionError("FORBIDDEN_URL", f"{url!r} is no address")
     if origin not in allowed_origins:
-        return ActionError("FORBIDDEN_URL", f"{url!r} is outside {', '.join(allowed_origins)}")
+        # Hosts without ports: these differ from run to run, and what the policy reads must not.
+        hosts = ", ".join(urlsplit(allowed).hostname or "" for allowed in allowed_origins)
+        return ActionError("FORBIDDEN_URL", f"{url!r} is outside {hosts}")
     failure = await session.navigate(target)
     return ActionError("NAVIGATION_FAILED", f"{url!r}: {failure}") if failure else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -77,6 +78,16 @@ def test_a_group_without_a_difference_teaches_nothing(rewards: Sequence[int]) ->
     metrics = learner.update([silent], seed=1).metrics
     assert metrics["frac_reward_zero_std"] == 1.0 and metrics["failed"] == 1.0 and "updates" not in metrics
     assert same(weights(policy), before)
+
+
+def test_a_silent_group_takes_part_where_a_divergence_holds_the_policy() -> None:
+    silent = group(PointerPolicy(SMALL), [1, 1])
+    grouped, statistics = rows_of_groups([silent], silent_too=True)
+    assert [row.advantage for row in grouped[0]] == [0.0] * 3 and statistics["frac_reward_zero_std"] == 1.0
+    far = PointerPolicy(replace(SMALL, seed=8))
+    policy = PointerPolicy(SMALL)
+    metrics = Learner(policy, GrpoSettings(beta=0.1, **ONE_STEP), far).update([silent], seed=1).metrics
+    assert metrics["kl"] > 0 and metrics["updates"] == 1
 
 
 def test_trajectories_of_different_groups_are_not_mixed_up() -> None:
@@ -246,3 +257,25 @@ def test_pages_of_every_shape_can_be_cloned_from() -> None:
     rows, missing = rows_of_demonstrations([demonstration(1, *turns)])
     assert len(rows) + missing == len(turns)
     Learner(PointerPolicy(SMALL), GrpoSettings()).clone(rows, CloneSettings(epochs=1), seed=1)
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    results = []
+    for threads in (1, 3):
+        policy = PointerPolicy(SMALL)
+        learner = Learner(policy, GrpoSettings(minibatch=1), threads=threads)
+        learner.clone(rows_of_demonstrations(DEMONSTRATIONS)[0], CloneSettings(epochs=3), seed=5)
+        learner.update([group(policy, [1, 0, 0]), group(policy, [0, 1])], seed=1)
+        results.append(weights(policy))
+    assert same(*results)
+
+
+def test_turns_that_are_known_come_less_often() -> None:
+    policy = PointerPolicy(SMALL)
+    rows, _ = rows_of_demonstrations([demonstration(1, (TABLE, "answer()"), (FIELDS, 'type(e2, "Oslo")'))])
+    shares: list[float] = []
+    Learner(policy, GrpoSettings()).clone(
+        rows, CloneSettings(epochs=80, lr=1e-2), 1, lambda _, metrics: shares.append(metrics["share"])
+    )
+    assert shares[0] == 1.0
+    assert 0 < sum(shares[-30:]) < 0.6 * 30

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import torch
 
-from harness.context.observation import Observation
+from harness.context.observation import Element, Observation
 from harness.page.action import Answer, Check, Click, Select, Type, format_action, parse_action
 from harness.trajectory import Choice, Turn
 from policy.base import derive_seed
+from policy.batch import collate
 from policy.choices import MAX_CHOICES, from_action, to_action
-from policy.features import featurize
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.features import GLOBAL_TARGETS, OPTION_FEATURES, PLAIN_FEATURES, featurize, source_words, word_ids
+from policy.pointer import Noise, PointerPolicy, PointerSettings
 from tests.policy.pages import EMPTY, FORM, LONG, PAGES, SMALL, TABLE, request
 
 CLOSE = 1e-5
@@ -241,3 +243,58 @@ def test_seeds_of_different_names_differ() -> None:
 def test_a_choice_is_stored_with_its_probability(policy: PointerPolicy) -> None:
     (decision,) = policy.act([request(FORM, 1)], greedy=False)
     assert all(isinstance(choice, Choice) and choice.logp <= 0.0 for choice in decision.choices)
+
+
+# What is read
+
+
+def test_words_in_another_order_are_another_option() -> None:
+    policy = PointerPolicy(SMALL)
+    encoded = policy.network.encode(collate([featurize(FORM)]))
+    ids = torch.tensor([[[*word_ids("low to high"), 0, 0, 0], [*word_ids("high to low"), 0, 0, 0]]])
+    same_features = torch.zeros(1, 2, OPTION_FEATURES)
+    target = torch.tensor([len(GLOBAL_TARGETS) + 2])
+    one, other = policy.network.option_logits(encoded, target, ids, same_features, torch.ones(1, 2, dtype=torch.bool))[
+        0
+    ]
+    assert one != other
+
+
+def test_parts_of_a_code_and_of_a_quotation_are_told_to_belong_together() -> None:
+    features = featurize(replace(FORM, intent="Use GIFT-21 for “my box” now"))
+    source = features.source(0)
+    _, shapes, _ = source_words(features, source, 0, True)
+    said = dict(zip((source.text[start:end] for start, end in source.places), shapes[:, -3:].tolist(), strict=True))
+    before, after, quoted = [1, 0, 0], [0, 1, 0], 1
+    assert said["Use"] == [0, 0, 0]
+    assert said["GIFT"] == after and said["21"] == before and said["-"] == [1, 1, 0]
+    assert said["my"][2] == said["box"][2] == quoted and said["now"][2] == 0
+
+
+def test_the_line_with_the_rarest_words_of_the_instruction_is_marked() -> None:
+    boxes = [Element(f"e{k}", "checkbox", name, tag="input") for k, name in enumerate(("Mira & Sons", "Venra & Sons"))]
+    arrays = featurize(replace(FORM, intent="Only show Venra & Sons", elements=tuple(boxes))).element_feats
+    rarest = PLAIN_FEATURES - 1
+    assert arrays[:, rarest].tolist() == [0.0, 1.0]
+
+
+def test_a_word_that_is_forgotten_can_not_be_read() -> None:
+    noise = Noise.draw(1, word_rate=1.0, rate=0.0)
+    choices = [[("target", 0)]] * len(PAGES)
+    results = []
+    for scale in (1.0, -3.0):
+        policy = PointerPolicy(SMALL)
+        with torch.no_grad():
+            policy.network.words.weight.mul_(scale)
+        read, forgotten = (policy.evaluate_choices(PAGES, choices, given)[0] for given in (None, noise))
+        results.append((read, forgotten))
+    assert torch.equal(results[0][1], results[1][1])
+    assert not torch.allclose(results[0][0], results[1][0])
+
+
+def test_dropout_is_what_its_seed_says_and_keeps_the_mean() -> None:
+    ones = torch.ones(200, 200)
+    first, again, other = (Noise.draw(seed, 0.0, 0.25).drop(ones) for seed in (3, 3, 4))
+    assert torch.equal(first, again) and not torch.equal(first, other)
+    assert float((first == 0).float().mean()) == pytest.approx(0.25, abs=0.01)
+    assert float(first.mean()) == pytest.approx(1.0, abs=0.02)
