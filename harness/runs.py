@@ -111,6 +111,10 @@ class Run:
         folder.mkdir(exist_ok=True)
         write_trajectories(folder / f"{name}.jsonl.gz", trajectories)
 
+    def stored_trajectories(self, name: str) -> list[Trajectory]:
+        """What `trajectories` has written."""
+        return read_trajectories(self.folder / "trajectories" / f"{name}.jsonl.gz")
+
     def checkpoint(self, name: str) -> Path:
         """The folder of a checkpoint."""
         (self.folder / "checkpoints").mkdir(exist_ok=True)

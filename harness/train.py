@@ -29,7 +29,7 @@ from harness.rollout.stage import Stage, open_stage
 from harness.runs import Run
 from harness.tasks.task import Split, Task, load_suite
 from harness.tracing import Tracing
-from harness.trajectory import Trajectory, mean
+from harness.trajectory import Group, Trajectory, mean
 from policy.base import derive_seed
 from policy.checkpoint import load_checkpoint, restore, save_checkpoint
 from policy.learner import CloneSettings, GrpoSettings, Learner, LearningFailed, rows_of_demonstrations
@@ -52,11 +52,11 @@ class TrainSettings:
     """Import string of the suite of tasks."""
     seed: int = 0
     """Seed of everything random in the run."""
-    demonstrations: int = 6
+    demonstrations: int = 8
     """Oracle runs per template to clone from."""
-    iterations: int = 14
+    iterations: int = 4
     """Iterations of M-GRPO."""
-    groups: int = 8
+    groups: int = 14
     """Groups (tasks) per iteration."""
     group_size: int = 8
     """Trajectories per group."""
@@ -114,6 +114,7 @@ class Training:
         if self.settings.resume and last.exists():
             self.state = restore(load_checkpoint(last), self.policy.network, self.learner.optimizer)["training"]
             self.run.forget_after("mgrpo", self.state["iteration"])
+            self.anchor_again()
             self.console.print(f"resumed at iteration {self.state['iteration']}")
         if not self.state["cloned"]:
             await self.evaluate("before cloning", most=1)
@@ -194,6 +195,19 @@ class Training:
                 self.run.metrics("clone", epoch, metrics)
 
             await self.learn(lambda: self.learner.clone(rows, settings.clone, settings.seed, advance))
+        self.learner.anchor_to(rows, settings.clone)
+
+    def anchor_again(self) -> None:
+        """What an update is anchored to, from the trajectories that the run has stored."""
+        if not self.state["cloned"]:
+            return
+        rows, _ = rows_of_demonstrations(self.run.stored_trajectories("demonstrations"))
+        self.learner.anchor_to(rows, self.settings.clone)
+        for iteration in range(1, self.state["iteration"] + 1):
+            played = self.run.stored_trajectories(f"iteration-{iteration:04d}")
+            size = self.settings.group_size
+            parts = [played[begin : begin + size] for begin in range(0, len(played), size)]
+            self.learner.remember([Group(part[0].task_id, part) for part in parts])
 
     async def learn(self, work: Callable[[], T]) -> T:
         """Work of the learner, in a thread so that Ctrl-C is heard."""
@@ -231,6 +245,7 @@ class Training:
             groups = await self.stage.collector.groups(self.policy, tasks, self.settings.group_size, seed)
         played = time.perf_counter()
         report = await self.learn(lambda: self.learner.update(groups, derive_seed(self.settings.seed, iteration)))
+        self.learner.remember(groups)
         trajectories = [trajectory for group in groups for trajectory in group.trajectories]
         found = figures(trajectories)
         for group in groups:

@@ -5,6 +5,12 @@ gradients add up to the gradient of the whole batch (policy/loss.py). On the fir
 computed against the log-probabilities recomputed at unchanged weights, so that it is exactly 1 whatever the batching of
 the rollout was; how far the stored ones are from these is reported as `logp_deviation`.
 
+A small policy that was cloned from few demonstrations forgets them within some updates, since each update sees a few
+tasks only. So each step also takes the cloning loss on a sample of what is known to be right: the demonstrations, as in
+DAPG (Rajeswaran et al. 2018, arXiv 1709.10087), and of each earlier group with a signal one success, as in
+self-imitation learning (Oh et al. 2018, arXiv 1806.05635). This is no part of the paper's M-GRPO; `anchor` 0 leaves it
+out.
+
 Micro-batches are computed side by side, one thread each, which on few cores is faster than several threads within each
 operation. Their gradients are added in order: the result does not depend on the number of threads.
 """
@@ -63,16 +69,20 @@ class CloneSettings:
 class GrpoSettings:
     """M-GRPO."""
 
-    lr: float = 5e-4
+    lr: float = 3e-4
     """Learning rate."""
-    epochs: int = 2
+    epochs: int = 8
     """Passes over each batch of groups; from the second one on the ratio is clipped."""
-    minibatch: int = 4
+    minibatch: int = 64
     """Groups with a signal per optimizer step."""
     clip_low: float = 0.2
     """Lower clip range of the ratio."""
-    clip_high: float = 0.2
-    """Upper clip range of the ratio."""
+    clip_high: float = 1.0
+    """Upper clip range of the ratio; with a small one, what is rare but right could hardly be learnt from a batch."""
+    anchor: float = 1.0
+    """Coefficient of the cloning loss on demonstrations and on own successes; 0 for the paper's loss alone."""
+    anchor_batch: int = 96
+    """Turns of the anchor per optimizer step."""
     beta: float = 0.0
     """Coefficient of the KL divergence to the policy after cloning (k3)."""
     entropy: float = 0.0
@@ -119,6 +129,8 @@ class Learner:
         self.threads = threads
         self.settings = grpo
         self.reference = reference
+        self.anchor: list[Row] = []  # turns that are known to be right
+        self.anchor_noise = (0.0, 0.0)  # rates of dropped words and hidden values
         self.optimizer = torch.optim.AdamW(policy.network.parameters(), lr=grpo.lr, weight_decay=0.0)
 
     # Behaviour cloning
@@ -175,6 +187,18 @@ class Learner:
 
     # M-GRPO
 
+    def anchor_to(self, rows: Sequence[Row], settings: CloneSettings) -> None:
+        """Make demonstrations the anchor of the updates to come, with the noise of the cloning."""
+        self.anchor = list(rows)
+        self.anchor_noise = (settings.word_dropout, settings.dropout)
+
+    def remember(self, groups: Sequence[Group]) -> None:
+        """Add to the anchor one success of each group that has failures too; a group that has none teaches nothing."""
+        for group in groups:
+            successes = [trajectory for trajectory in group.valid if trajectory.reward == 1]
+            if 0 < len(successes) < len(group.valid):
+                self.anchor += _rows(successes[0], 0, 0.0)
+
     def update(self, groups: Sequence[Group], seed: int) -> UpdateReport:
         """One M-GRPO update on groups sampled from the present weights.
 
@@ -197,7 +221,7 @@ class Learner:
             random.Random(derive_seed(seed, "update", epoch)).shuffle(order)
             for begin in range(0, len(order), self.settings.minibatch):
                 part = [row for k in order[begin : begin + self.settings.minibatch] for row in grouped[k]]
-                loss, norm = self._grpo_step(part)
+                loss, norm = self._grpo_step(part, derive_seed(seed, "anchor", epoch, begin))
                 totals.append(loss)
                 norms.append(norm)
         names = totals[0].metrics()
@@ -207,13 +231,13 @@ class Learner:
         report.metrics["updates"] = len(totals)
         return report
 
-    def _grpo_step(self, rows: Sequence[Row]) -> tuple[PolicyLoss, float]:
+    def _grpo_step(self, rows: Sequence[Row], seed: int) -> tuple[PolicyLoss, float]:
         settings = self.settings
         width = torch.arange(MAX_CHOICES)[None]
         mask = width < torch.tensor([len(row.choices) for row in rows])[:, None]
         weights = token_weights(mask, torch.tensor([row.trajectory for row in rows]), _reduction(settings))
 
-        def loss(begin: int) -> tuple[Tensor, PolicyLoss]:
+        def loss(begin: int) -> tuple[Tensor, PolicyLoss | None]:
             part = rows[begin : begin + MICRO_BATCH]
             logp, real, entropy = self.policy.evaluate_choices(
                 [row.features for row in part], [row.choices for row in part]
@@ -235,8 +259,28 @@ class Learner:
             )
             return found.loss, dataclasses.replace(found, loss=found.loss.detach())
 
-        parts, norm = self._step(self.optimizer, [partial(loss, begin) for begin in range(0, len(rows), MICRO_BATCH)])
-        return functools.reduce(operator.add, parts), norm
+        works: list[Callable[[], tuple[Tensor, PolicyLoss | None]]] = []
+        works += [partial(loss, begin) for begin in range(0, len(rows), MICRO_BATCH)]
+        parts, norm = self._step(self.optimizer, works + self._anchor_losses(seed))
+        return functools.reduce(operator.add, [part for part in parts if part is not None]), norm
+
+    def _anchor_losses(self, seed: int) -> list[Callable[[], tuple[Tensor, PolicyLoss | None]]]:
+        """The micro-batches of the cloning loss on a sample of the anchor."""
+        count = min(self.settings.anchor_batch, len(self.anchor))
+        if self.settings.anchor == 0.0 or count == 0:
+            return []
+        sample = random.Random(seed).sample(self.anchor, count)
+        sample.sort(key=lambda row: len(row.features.role))
+
+        def loss(begin: int) -> tuple[Tensor, PolicyLoss | None]:
+            part = sample[begin : begin + MICRO_BATCH]
+            noise = Noise.draw(derive_seed(seed, begin), *self.anchor_noise)
+            logp, mask, _ = self.policy.evaluate_choices(
+                [row.features for row in part], [row.choices for row in part], noise
+            )
+            return self.settings.anchor * cloning_loss(logp, mask) * (len(part) / count), None
+
+        return [partial(loss, begin) for begin in range(0, count, MICRO_BATCH)]
 
     @torch.no_grad()
     def _store_old(self, rows: Sequence[Row]) -> None:
@@ -310,16 +354,7 @@ def rows_of_groups(groups: Sequence[Group], silent_too: bool = False) -> tuple[l
         rows = []
         for trajectory, advantage in zip(valid, advantages.tolist(), strict=True):
             number += 1
-            rows += [
-                Row(
-                    featurize(turn.observation),
-                    [(choice.kind, choice.index) for choice in turn.decision.choices],
-                    number,
-                    advantage,
-                    tuple(choice.logp for choice in turn.decision.choices),
-                )
-                for turn in trajectory.turns
-            ]
+            rows += _rows(trajectory, number, advantage)
         signal = bool((advantages != 0).any())
         silent += not signal
         if rows and (signal or silent_too):
@@ -330,6 +365,20 @@ def rows_of_groups(groups: Sequence[Group], silent_too: bool = False) -> tuple[l
         "frac_reward_zero_std": silent / max(1, len(groups)),
         "failed": float(failed),
     }
+
+
+def _rows(trajectory: Trajectory, number: int, advantage: float) -> list[Row]:
+    """The rows of a trajectory that the policy has played."""
+    return [
+        Row(
+            featurize(turn.observation),
+            [(choice.kind, choice.index) for choice in turn.decision.choices],
+            number,
+            advantage,
+            tuple(choice.logp for choice in turn.decision.choices),
+        )
+        for turn in trajectory.turns
+    ]
 
 
 def rows_of_demonstrations(trajectories: Sequence[Trajectory]) -> tuple[list[Row], int]:

@@ -14,6 +14,7 @@ from torch import Tensor
 import policy.learner as module
 from harness.page.action import Click, format_action
 from harness.trajectory import Decision, Failure, Group, Trajectory, Turn
+from policy.features import featurize
 from policy.learner import CloneSettings, GrpoSettings, Learner, LearningFailed, rows_of_demonstrations, rows_of_groups
 from policy.loss import ADVANTAGE_EPS
 from policy.pointer import PointerPolicy
@@ -279,3 +280,41 @@ def test_turns_that_are_known_come_less_often() -> None:
     )
     assert shares[0] == 1.0
     assert 0 < sum(shares[-30:]) < 0.6 * 30
+
+
+# The anchor
+
+
+def test_an_anchor_keeps_what_was_demonstrated() -> None:
+    rows, _ = rows_of_demonstrations([demonstration(1, (TABLE, "answer()"), (FIELDS, 'type(e2, "Oslo")'))])
+    losses = {}
+    for anchor in (0.0, 1.0):
+        policy = PointerPolicy(SMALL)
+        learner = Learner(policy, GrpoSettings(lr=1e-2, epochs=4, anchor=anchor))
+        learner.clone(rows, CloneSettings(epochs=60, lr=1e-2), 1)
+        learner.anchor_to(rows, CloneSettings())
+        learner.update([group(policy, [1, 0, 0, 1]), group(policy, [0, 1])], seed=3)
+        logp, mask, _ = policy.evaluate_choices([row.features for row in rows], [row.choices for row in rows])
+        losses[anchor] = float(-(logp * mask).sum().detach())
+    assert losses[1.0] < losses[0.0]
+
+
+def test_only_successes_of_groups_with_a_signal_are_remembered() -> None:
+    policy = PointerPolicy(SMALL)
+    learner = Learner(policy, GrpoSettings())
+    mixed = group(policy, [0, 1, 1])
+    learner.remember([group(policy, [0, 0]), mixed, group(policy, [1, 1]), Group(TASK.id, [failed(0)])])
+    assert [row.features for row in learner.anchor] == [
+        featurize(turn.observation) for turn in mixed.trajectories[1].turns
+    ]
+
+
+def test_an_anchor_changes_no_update_that_does_without_it() -> None:
+    results = []
+    for rows in ([], rows_of_demonstrations(DEMONSTRATIONS)[0]):
+        policy = PointerPolicy(SMALL)
+        learner = Learner(policy, GrpoSettings(anchor=0.0))
+        learner.anchor_to(rows, CloneSettings())
+        learner.update([group(policy, [1, 0])], seed=1)
+        results.append(weights(policy))
+    assert same(*results)
