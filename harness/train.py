@@ -316,6 +316,8 @@ async def train(settings: TrainSettings, console: Console) -> Path:
     """Run or resume a training; returns the path of its report."""
     if settings.resume and settings.overwrite:
         raise CommandError("--resume and --overwrite exclude each other")
+    if not settings.policy.temperature > 0:
+        raise CommandError(f"--policy.temperature must be above 0, not {settings.policy.temperature:g}")
     config = load_config(settings.config)
     load_suite(settings.suite)  # what would stop the run at once must not leave a folder behind
     find_chromium(config)

@@ -49,6 +49,8 @@ class PointerSettings:
     """Size of word embeddings."""
     seed: int = 0
     """Seed of the first weights."""
+    temperature: float = 1.0
+    """Logits are divided by it, where choices are sampled and in the probabilities of M-GRPO; cloning is at 1."""
 
 
 @dataclass(frozen=True)
@@ -265,7 +267,14 @@ class PointerNetwork(nn.Module):
 class _Sequence:
     """Runs the choices of a batch of decisions; `pick(kind, row, log_probabilities)` says which index is taken."""
 
-    def __init__(self, network: PointerNetwork, features: Sequence[Features], noise: Noise | None = None) -> None:
+    def __init__(
+        self,
+        network: PointerNetwork,
+        features: Sequence[Features],
+        temperature: float,
+        noise: Noise | None = None,
+    ) -> None:
+        self.temperature = temperature
         self.network = network
         self.features = features
         self.batch = collate(features)
@@ -278,7 +287,7 @@ class _Sequence:
 
     def choose(self, kind: str, rows: list[int], logits: Tensor, pick: Callable[[str, int, Tensor], int]) -> list[int]:
         """One choice in each of `rows` [R] from `logits` [R, X]."""
-        logs = torch.log_softmax(logits, -1)
+        logs = torch.log_softmax(logits / self.temperature, -1)
         detached = logs.detach()
         index = [pick(kind, row, detached[k]) for k, row in enumerate(rows)]
         places = torch.tensor(rows), torch.tensor([self.count[row] for row in rows])
@@ -366,12 +375,14 @@ class PointerPolicy:
 
     def __init__(self, settings: PointerSettings | None = None) -> None:
         self.settings = settings or PointerSettings()
+        if not self.settings.temperature > 0:
+            raise ValueError(f"the temperature must be above 0, not {self.settings.temperature}")
         state = torch.random.get_rng_state()
         torch.manual_seed(self.settings.seed)
         self.network = PointerNetwork(self.settings)
         torch.random.set_rng_state(state)  # making a policy moves nobody else's random numbers
 
-    def settings_dict(self) -> dict[str, int]:
+    def settings_dict(self) -> dict[str, float]:
         """The settings as a checkpoint stores them."""
         return asdict(self.settings)
 
@@ -392,7 +403,7 @@ class PointerPolicy:
             index = int(torch.searchsorted(total, generators[row].random() * float(total[-1]), right=True))
             return min(index, len(logs) - 1)
 
-        run = _Sequence(self.network, features)
+        run = _Sequence(self.network, features, self.settings.temperature)
         run.run(pick)
         decisions = []
         for row, feature in enumerate(features):
@@ -415,7 +426,7 @@ class PointerPolicy:
         choices: Sequence[Sequence[tuple[str, int]]],
         noise: Noise | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """As `evaluate`, for choices given as (kind, index) pairs; `noise` is for cloning only."""
+        """As `evaluate`, for choices given as (kind, index) pairs. With `noise` it is cloning, at temperature 1."""
         features = [o if isinstance(o, Features) else featurize(o) for o in observations]
         given = [iter(row) for row in choices]
 
@@ -425,7 +436,8 @@ class PointerPolicy:
                 raise ValueError(f"stored choices don't fit the observation: {wanted!r} where {kind!r} was due")
             return index
 
-        run = _Sequence(self.network, features, noise)
+        temperature = self.settings.temperature if noise is None else 1.0
+        run = _Sequence(self.network, features, temperature, noise)
         run.run(pick)
         mask = torch.arange(MAX_CHOICES)[None] < torch.tensor(run.count)[:, None]
         return run.logp, mask, run.entropy

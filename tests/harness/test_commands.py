@@ -284,6 +284,11 @@ def test_train_refuses_contradictions(capsys: pytest.CaptureFixture[str]) -> Non
     assert line == "error: --resume and --overwrite exclude each other\n"
 
 
+def test_train_refuses_a_temperature_that_divides_by_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    line = complaint(training.main, capsys, "--suite", SUITE, "--policy.temperature", "0")
+    assert line == "error: --policy.temperature must be above 0, not 0\n"
+
+
 @pytest.mark.parametrize("words", [["--resume"], ["--overwrite"]])
 def test_train_refuses_a_run_that_another_process_is_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]

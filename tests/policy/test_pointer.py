@@ -298,3 +298,21 @@ def test_dropout_is_what_its_seed_says_and_keeps_the_mean() -> None:
     assert torch.equal(first, again) and not torch.equal(first, other)
     assert float((first == 0).float().mean()) == pytest.approx(0.25, abs=0.01)
     assert float(first.mean()) == pytest.approx(1.0, abs=0.02)
+
+
+def test_temperature_is_on_both_sides_and_leaves_greedy_choices_alone() -> None:
+    cold, hot = (PointerPolicy(replace(SMALL, temperature=temperature)) for temperature in (1.0, 4.0))
+    turns = sampled(hot, per_page=4)
+    logp, mask, entropy = hot.evaluate(turns)
+    stored = torch.cat([logps(turn) for turn in turns])
+    assert (logp[mask] - stored).abs().max() < CLOSE
+    _, _, cold_entropy = cold.evaluate(turns)
+    assert float(entropy.sum().detach()) > float(cold_entropy.sum().detach())
+    requests = [request(page, 1) for page in PAGES]
+    actions = [[decision.action for decision in policy.act(requests, greedy=True)] for policy in (cold, hot)]
+    assert actions[0] == actions[1]
+
+
+def test_a_temperature_of_0_is_refused() -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        PointerPolicy(replace(SMALL, temperature=0.0))
