@@ -62,6 +62,7 @@ async def _walker(browser: Browser, url: str) -> _Walker:
     context = await browser.context()
     page = await context.new_page()
     await page.goto(url)
+    await page.locator("nav a[href]").first.wait_for()  # a page may draw itself after it has loaded
     await page.evaluate(_READ)
     return _Walker(page, await page.evaluate(_LINKS))
 
