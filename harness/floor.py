@@ -10,11 +10,13 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from playwright.async_api import Page
+from playwright.async_api import Error, Page
 
 from harness.browser import Browser
+from harness.config import ms
 
 LOOP = 1_000_000  # additions of the loop that tells how fast this Python is
+NOWHERE = (1.0, 1.0)  # where a page without such links is clicked
 # Where a click on a link of the page's own origin would land; links of the frame around the page, which all pages have.
 _LINKS = """() => [...document.querySelectorAll("nav a[href]")].map(link => link.getBoundingClientRect())
   .filter(box => box.width && box.top >= 0 && box.bottom < innerHeight)
@@ -42,6 +44,16 @@ async def _times(work: Callable[[], Awaitable[Any]], repeats: int) -> list[float
     return seconds
 
 
+async def _read(page: Page) -> None:
+    while True:
+        try:
+            await page.evaluate(_READ)
+            return
+        except Error as error:
+            if "Execution context was destroyed" not in error.message:
+                raise  # else a link led to another document, which is read instead
+
+
 class _Walker:
     """A page whose links are clicked in turn, by raw mouse input."""
 
@@ -55,16 +67,16 @@ class _Walker:
         x, y = self.places[self.turns % len(self.places)]
         self.turns += 1
         await self.page.mouse.click(x, y)
-        await self.page.evaluate(_READ)
+        await _read(self.page)
 
 
 async def _walker(browser: Browser, url: str) -> _Walker:
     context = await browser.context()
     page = await context.new_page()
-    await page.goto(url)
-    await page.locator("nav a[href]").first.wait_for()  # a page may draw itself after it has loaded
-    await page.evaluate(_READ)
-    return _Walker(page, await page.evaluate(_LINKS))
+    # A page may draw itself after it has loaded, from data that it fetches.
+    await page.goto(url, wait_until="networkidle", timeout=ms(browser.config.navigation_timeout))
+    await _read(page)
+    return _Walker(page, await page.evaluate(_LINKS) or [NOWHERE])
 
 
 async def floor_times(browser: Browser, url: str, repeats: int) -> dict[str, list[float]]:
@@ -72,7 +84,7 @@ async def floor_times(browser: Browser, url: str, repeats: int) -> dict[str, lis
 
     async def load() -> None:
         context = await browser.context()
-        await (await context.new_page()).goto(url)
+        await (await context.new_page()).goto(url, timeout=ms(browser.config.navigation_timeout))
         await context.close()
 
     walker = await _walker(browser, url)

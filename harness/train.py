@@ -199,7 +199,7 @@ class Training:
 
     def anchor_again(self) -> None:
         """What an update is anchored to, from the trajectories that the run has stored."""
-        if not self.state["cloned"]:
+        if not self.state["cloned"] or not self.settings.grpo.anchor:
             return
         rows, _ = rows_of_demonstrations(self.run.stored_trajectories("demonstrations"))
         self.learner.anchor_to(rows, self.settings.clone)
@@ -318,6 +318,9 @@ async def train(settings: TrainSettings, console: Console) -> Path:
         raise CommandError("--resume and --overwrite exclude each other")
     if not settings.policy.temperature > 0:
         raise CommandError(f"--policy.temperature must be above 0, not {settings.policy.temperature:g}")
+    for name, rate in (("word-dropout", settings.clone.word_dropout), ("dropout", settings.clone.dropout)):
+        if not 0 <= rate < 1:
+            raise CommandError(f"--clone.{name} must be at least 0 and below 1, not {rate:g}")
     config = load_config(settings.config)
     load_suite(settings.suite)  # what would stop the run at once must not leave a folder behind
     find_chromium(config)

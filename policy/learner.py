@@ -2,8 +2,8 @@
 
 Every turn is its own row, with exactly the observation that was read. Rows are processed in micro-batches whose
 gradients add up to the gradient of the whole batch (policy/loss.py). On the first pass over a batch the ratio is
-computed against the log-probabilities recomputed at unchanged weights, so that it is exactly 1 whatever the batching of
-the rollout was; how far the stored ones are from these is reported as `logp_deviation`.
+computed against the log-probabilities recomputed at unchanged weights, so that it is 1 up to rounding whatever the
+batching of the rollout was; how far the stored ones are from these is reported as `logp_deviation`.
 
 A small policy that was cloned from few demonstrations forgets them within some updates, since each update sees a few
 tasks only. So each step also takes the cloning loss on a sample of what is known to be right: the demonstrations, as in
@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -87,7 +87,7 @@ class GrpoSettings:
     """Coefficient of the KL divergence to the policy after cloning (k3)."""
     entropy: float = 0.0
     """Coefficient of the entropy bonus."""
-    reduction: Literal["nested", "flat_turn", "token"] = "nested"
+    reduction: Reduction = "nested"
     """How tokens are weighed; nested is the paper's."""
     max_norm: float = 1.0
     """Gradient norm above which gradients are scaled down."""
@@ -173,17 +173,26 @@ class Learner:
         ordered = [rows[k] for k in order]
         size = -(-len(ordered) // CLONE_PARTS)
 
+        parts, _ = self._step(
+            optimizer, self._cloning_losses(ordered, size, seed, (settings.word_dropout, settings.dropout))
+        )
+        losses = dict(zip(order, itertools.chain(*parts), strict=True))
+        return [losses[k] for k in range(len(rows))]
+
+    def _cloning_losses(
+        self, rows: Sequence[Row], size: int, seed: int, rates: tuple[float, float], coefficient: float = 1.0
+    ) -> list[Callable[[], tuple[Tensor, list[float]]]]:
+        """The cloning loss of a batch in micro-batches of `size` rows, each with its rows' losses."""
+
         def loss(begin: int) -> tuple[Tensor, list[float]]:
-            part = ordered[begin : begin + size]
-            noise = Noise.draw(derive_seed(seed, begin), settings.word_dropout, settings.dropout)
+            part = rows[begin : begin + size]
+            noise = Noise.draw(derive_seed(seed, begin), *rates)
             features, choices = [row.features for row in part], [row.choices for row in part]
             logp, mask, _ = self.policy.evaluate_choices(features, choices, noise)
             each = -(logp.detach() * mask).sum(-1) / mask.sum(-1)
-            return cloning_loss(logp, mask) * (len(part) / len(ordered)), each.tolist()
+            return coefficient * cloning_loss(logp, mask) * (len(part) / len(rows)), each.tolist()
 
-        parts, _ = self._step(optimizer, [partial(loss, begin) for begin in range(0, len(ordered), size)])
-        losses = dict(zip(order, itertools.chain(*parts), strict=True))
-        return [losses[k] for k in range(len(rows))]
+        return [partial(loss, begin) for begin in range(0, len(rows), size)]
 
     # M-GRPO
 
@@ -235,9 +244,9 @@ class Learner:
         settings = self.settings
         width = torch.arange(MAX_CHOICES)[None]
         mask = width < torch.tensor([len(row.choices) for row in rows])[:, None]
-        weights = token_weights(mask, torch.tensor([row.trajectory for row in rows]), _reduction(settings))
+        weights = token_weights(mask, torch.tensor([row.trajectory for row in rows]), settings.reduction)
 
-        def loss(begin: int) -> tuple[Tensor, PolicyLoss | None]:
+        def loss(begin: int) -> tuple[Tensor, PolicyLoss | list[float]]:
             part = rows[begin : begin + MICRO_BATCH]
             logp, real, entropy = self.policy.evaluate_choices(
                 [row.features for row in part], [row.choices for row in part]
@@ -259,28 +268,20 @@ class Learner:
             )
             return found.loss, dataclasses.replace(found, loss=found.loss.detach())
 
-        works: list[Callable[[], tuple[Tensor, PolicyLoss | None]]] = []
-        works += [partial(loss, begin) for begin in range(0, len(rows), MICRO_BATCH)]
-        parts, norm = self._step(self.optimizer, works + self._anchor_losses(seed))
-        return functools.reduce(operator.add, [part for part in parts if part is not None]), norm
+        works: list[Callable[[], tuple[Tensor, PolicyLoss | list[float]]]] = [
+            *(partial(loss, begin) for begin in range(0, len(rows), MICRO_BATCH)),
+            *self._anchor_losses(seed),
+        ]
+        parts, norm = self._step(self.optimizer, works)
+        return functools.reduce(operator.add, [part for part in parts if isinstance(part, PolicyLoss)]), norm
 
-    def _anchor_losses(self, seed: int) -> list[Callable[[], tuple[Tensor, PolicyLoss | None]]]:
-        """The micro-batches of the cloning loss on a sample of the anchor."""
-        count = min(self.settings.anchor_batch, len(self.anchor))
-        if self.settings.anchor == 0.0 or count == 0:
+    def _anchor_losses(self, seed: int) -> list[Callable[[], tuple[Tensor, list[float]]]]:
+        """The cloning loss on a sample of the anchor."""
+        if self.settings.anchor == 0.0:
             return []
-        sample = random.Random(seed).sample(self.anchor, count)
+        sample = random.Random(seed).sample(self.anchor, min(self.settings.anchor_batch, len(self.anchor)))
         sample.sort(key=lambda row: len(row.features.role))
-
-        def loss(begin: int) -> tuple[Tensor, PolicyLoss | None]:
-            part = sample[begin : begin + MICRO_BATCH]
-            noise = Noise.draw(derive_seed(seed, begin), *self.anchor_noise)
-            logp, mask, _ = self.policy.evaluate_choices(
-                [row.features for row in part], [row.choices for row in part], noise
-            )
-            return self.settings.anchor * cloning_loss(logp, mask) * (len(part) / count), None
-
-        return [partial(loss, begin) for begin in range(0, count, MICRO_BATCH)]
+        return self._cloning_losses(sample, MICRO_BATCH, seed, self.anchor_noise, self.settings.anchor)
 
     @torch.no_grad()
     def _store_old(self, rows: Sequence[Row]) -> None:
@@ -328,10 +329,6 @@ def _set_rate(optimizer: torch.optim.Optimizer, settings: CloneSettings, done: f
         share = 0.1 + 0.45 * (1 + math.cos(math.pi * (done - settings.warmup) / (1 - settings.warmup)))
     for group in optimizer.param_groups:
         group["lr"] = settings.lr * share
-
-
-def _reduction(settings: GrpoSettings) -> Reduction:
-    return settings.reduction
 
 
 def rows_of_groups(groups: Sequence[Group], silent_too: bool = False) -> tuple[list[list[Row]], dict[str, float]]:

@@ -116,7 +116,7 @@ class PointerNetwork(nn.Module):
     def __init__(self, settings: PointerSettings) -> None:
         super().__init__()
         d, w = settings.width, settings.word_width
-        self.words = nn.EmbeddingBag(ft.VOCABULARY, w, mode="mean", padding_idx=0)
+        self.words = nn.Embedding(ft.VOCABULARY, w, padding_idx=0)
         # Small at first: a word that no demonstration had says next to nothing, instead of something random.
         nn.init.normal_(self.words.weight, std=0.02)
         self.roles = nn.Embedding(len(ft.ROLES), d)
@@ -151,11 +151,9 @@ class PointerNetwork(nn.Module):
 
     def bag(self, ids: Tensor, noise: Noise | None) -> Tensor:
         """The mean embedding of the words of each row: ids [..., W] -> [..., word_width]."""
-        if noise is not None:
-            ids = ids * noise.known[ids]
-        return _tensor(self.words(ids.reshape(-1, ids.shape[-1])).view(*ids.shape[:-1], -1))
+        return self.bags((ids,), noise)[0]
 
-    def _bags(self, texts: Sequence[Tensor], noise: Noise | None) -> list[Tensor]:
+    def bags(self, texts: Sequence[Tensor], noise: Noise | None) -> list[Tensor]:
         """`bag` of several texts. The words that occur are looked up once: a gradient as large as the whole vocabulary
         for each text would cost more than the rest of the look-up."""
         if noise is not None:
@@ -170,7 +168,7 @@ class PointerNetwork(nn.Module):
 
     def encode(self, batch: Batch, noise: Noise | None = None) -> _Encoded:
         """Hidden states of a batch."""
-        intent_words, past_words, past_verbs, title, *lines = self._bags(
+        intent_words, past_words, past_verbs, title, *lines = self.bags(
             (
                 batch.intent_ids[..., None],
                 batch.past_ids,

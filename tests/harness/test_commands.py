@@ -289,6 +289,12 @@ def test_train_refuses_a_temperature_that_divides_by_nothing(capsys: pytest.Capt
     assert line == "error: --policy.temperature must be above 0, not 0\n"
 
 
+@pytest.mark.parametrize("name", ["dropout", "word-dropout"])
+def test_train_refuses_to_drop_everything(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    line = complaint(training.main, capsys, "--suite", SUITE, f"--clone.{name}", "1")
+    assert line == f"error: --clone.{name} must be at least 0 and below 1, not 1\n"
+
+
 @pytest.mark.parametrize("words", [["--resume"], ["--overwrite"]])
 def test_train_refuses_a_run_that_another_process_is_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
