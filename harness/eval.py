@@ -25,7 +25,8 @@ from harness.tasks.task import Split, Suite, Task, load_suite
 from harness.tracing import Tracing
 from policy.base import Policy
 from policy.checkpoint import CheckpointError, load_checkpoint, restore
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.network import PointerSettings
+from policy.pointer import PointerPolicy
 from policy.scripted import NullPolicy, OraclePolicy, RandomPolicy
 
 TOKENS = 512  # of page text per observation, where neither the command line nor a checkpoint says

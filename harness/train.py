@@ -33,7 +33,8 @@ from harness.trajectory import Group, Trajectory, mean
 from policy.base import derive_seed
 from policy.checkpoint import load_checkpoint, restore, save_checkpoint
 from policy.learner import CloneSettings, GrpoSettings, Learner, LearningFailed, rows_of_demonstrations
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.network import PointerSettings
+from policy.pointer import PointerPolicy
 from policy.scripted import OraclePolicy
 
 T = TypeVar("T")
@@ -52,9 +53,9 @@ class TrainSettings:
     """Import string of the suite of tasks."""
     seed: int = 0
     """Seed of everything random in the run."""
-    demonstrations: int = 8
+    demonstrations: int = 5
     """Oracle runs per template to clone from."""
-    iterations: int = 4
+    iterations: int = 5
     """Iterations of M-GRPO."""
     groups: int = 14
     """Groups (tasks) per iteration."""
@@ -318,9 +319,10 @@ async def train(settings: TrainSettings, console: Console) -> Path:
         raise CommandError("--resume and --overwrite exclude each other")
     if not settings.policy.temperature > 0:
         raise CommandError(f"--policy.temperature must be above 0, not {settings.policy.temperature:g}")
-    for name, rate in (("word-dropout", settings.clone.word_dropout), ("dropout", settings.clone.dropout)):
-        if not 0 <= rate < 1:
-            raise CommandError(f"--clone.{name} must be at least 0 and below 1, not {rate:g}")
+    if not 0 <= settings.clone.dropout < 1:
+        raise CommandError(f"--clone.dropout must be at least 0 and below 1, not {settings.clone.dropout:g}")
+    if not settings.clone.word_dropout >= 0:
+        raise CommandError(f"--clone.word-dropout must be at least 0, not {settings.clone.word_dropout:g}")
     config = load_config(settings.config)
     load_suite(settings.suite)  # what would stop the run at once must not leave a folder behind
     find_chromium(config)

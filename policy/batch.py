@@ -25,11 +25,14 @@ class Batch:
     before_ids: Tensor
     element_feats: Tensor
     matches: Tensor
+    kin: Tensor
     verbs: Tensor
     past_verb: Tensor
     past_role: Tensor
     past_ids: Tensor
     past_feats: Tensor
+    past_matches: Tensor
+    past_same: Tensor
     title_ids: Tensor
     global_feats: Tensor
     intent_mask: Tensor

@@ -20,6 +20,7 @@ from harness.page.action import (
 )
 from policy import features as ft
 from policy.features import Features
+from policy.source import ends
 
 CHOICES = ("target", "verb", "option", "source", "start", "end")
 MAX_CHOICES = 5  # target, verb, source, start, end
@@ -62,73 +63,79 @@ def to_action(features: Features, choices: Sequence[tuple[str, int]]) -> str:
     return format_action(action)
 
 
-def from_action(features: Features, action: Action) -> list[tuple[str, int]] | None:
-    """The choices that say an action; None if the observation does not hold what it needs."""
+def from_action(features: Features, action: Action) -> list[list[tuple[str, int]]]:
+    """All sequences of choices that say an action, the likeliest first; none if the observation does not hold it.
+
+    There are several where the same text stands in several places: all of them say the action, though one alone may be
+    why it is right.
+    """
     for index, name in enumerate(ft.GLOBAL_TARGETS):
         if _GLOBALS[name] == action:
-            return [("target", index)]
+            return [[("target", index)]]
     if isinstance(action, Answer):
-        return _answer(features, action.text)
+        return _answers(features, action.text)
     ref = getattr(action, "ref", None)
     place = next((k for k, element in enumerate(features.elements) if element.ref == ref), None)
     if place is None:
-        return None
-    begin = [("target", place + len(ft.GLOBAL_TARGETS))]
+        return []
     if isinstance(action, Click):
-        return _with_verb(features, place, begin, "click")
+        return _with_verb(features, place, "click", [[]])
     if isinstance(action, Check):
-        return _with_verb(features, place, begin, "check" if action.on else "uncheck")
+        return _with_verb(features, place, "check" if action.on else "uncheck", [[]])
     if isinstance(action, Select):
         options = features.elements[place].options[: ft.MAX_OPTIONS]
-        if action.option not in options:
-            return None
-        choices = _with_verb(features, place, begin, "select")
-        return choices and [*choices, ("option", options.index(action.option))]
+        found = [[("option", options.index(action.option))]] if action.option in options else []
+        return _with_verb(features, place, "select", found)
     if isinstance(action, Type):
-        choices = _with_verb(features, place, begin, "type_submit" if action.submit else "type")
-        for source in range(len(features.elements) + 1):
-            span = find_span(features, source, action.text)
-            if span and choices:
-                return [*choices, ("source", source), ("start", span[0]), ("end", span[1])]
-    return None
+        copied = [
+            [("source", source), ("start", first), ("end", last)]
+            for source in range(len(features.elements) + 1)
+            for first, last in find_spans(features, source, action.text)
+        ]
+        return _with_verb(features, place, "type_submit" if action.submit else "type", copied)
+    return []
 
 
-def _with_verb(features: Features, place: int, begin: list[tuple[str, int]], verb: str) -> list[tuple[str, int]] | None:
+def _with_verb(
+    features: Features, place: int, verb: str, rest: list[list[tuple[str, int]]]
+) -> list[list[tuple[str, int]]]:
     index = ft.VERBS.index(verb)
-    return [*begin, ("verb", index)] if features.verbs[place, index] else None
+    if not features.verbs[place, index]:
+        return []
+    return [[("target", place + len(ft.GLOBAL_TARGETS)), ("verb", index), *more] for more in rest]
 
 
-def _answer(features: Features, text: str) -> list[tuple[str, int]] | None:
-    """An answer is copied from a line. Where several lines hold it, the one that shares most with the instruction."""
-    best, best_score = None, float("-inf")
-    verb = ft.VERBS.index("answer")
+def _answers(features: Features, text: str) -> list[list[tuple[str, int]]]:
+    """An answer is copied from a line. Lines that share more with the instruction, and say less besides, come first."""
+    found: list[tuple[float, list[tuple[str, int]]]] = []
+    described = features.matches[ft.MATCHES.index("value")].max(-1, initial=0.0)
     for place in range(len(features.elements)):
-        span = find_span(features, place + 1, text) if features.verbs[place, verb] else None
-        if span is None:
-            continue
-        shared = features.element_feats[place]
-        whole = span[1] - span[0] + 1 == len(features.source(place + 1).places)
-        # Own words, context and the line before it that stand in the instruction; then a line that is nothing else.
-        score = shared[0] + shared[5] + 1.5 * shared[29] + 0.25 * whole - 0.001 * place
-        if score > best_score:
-            best_score = score
-            best = [
-                ("target", place + len(ft.GLOBAL_TARGETS)),
-                ("verb", verb),
-                ("start", span[0]),
-                ("end", span[1]),
-            ]
-    return best
+        for first, last in find_spans(features, place + 1, text):
+            shared = features.element_feats[place]
+            share = (last - first + 1) / len(features.source(place + 1).places)
+            # Words of the instruction in the line, its labels, the line before it, the lines beside it, its column.
+            score = (
+                shared[ft.OWN_SHARE] + shared[ft.CONTEXT_SHARE] + 1.5 * shared[ft.BEFORE_SHARE] + shared[ft.KIN_SHARE]
+            )
+            score += described[place] + 2 * share
+            ways = _with_verb(features, place, "answer", [[("start", first), ("end", last)]])
+            found += [(float(score), choices) for choices in ways]
+    return [choices for _, choices in sorted(found, key=lambda one: -one[0])]
 
 
-def find_span(features: Features, source: int, text: str) -> tuple[int, int] | None:
-    """First and last word of the first place in a source where exactly this text stands."""
+def find_spans(features: Features, source: int, text: str) -> list[tuple[int, int]]:
+    """First and last word of the places in a source where exactly this text stands and can be copied."""
     wanted = features.source(source)
     begin = wanted.text.find(text) if text else -1
+    if begin < 0:
+        return []
+    first, last = ends(wanted)
+    starts = {start: k for k, (start, _) in enumerate(wanted.places) if first[k]}
+    stops = {end: k for k, (_, end) in enumerate(wanted.places) if last[k]}
+    found = []
     while begin >= 0:
-        starts = [k for k, (start, _) in enumerate(wanted.places) if start == begin]
-        ends = [k for k, (_, end) in enumerate(wanted.places) if end == begin + len(text)]
-        if starts and ends and ends[0] - starts[0] < MAX_COPIED:
-            return starts[0], ends[0]
+        a, b = starts.get(begin), stops.get(begin + len(text))
+        if a is not None and b is not None and b - a < MAX_COPIED:
+            found.append((a, b))
         begin = wanted.text.find(text, begin + 1)
-    return None
+    return found

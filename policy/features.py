@@ -7,20 +7,19 @@ act on a page it has never seen is that matches between the instruction and the 
 from __future__ import annotations
 
 import math
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from harness.context.observation import Element, Observation
-from harness.context.words import STOP, spans, stem, words
+from harness.context.words import STOP, spans, words
+from policy.source import DOUBLE_QUOTES, SOURCE_WORDS, Source
+from policy.vocabulary import stems, word_id, word_ids
 
-VOCABULARY = 8192
 MAX_INTENT = 72
 MAX_ELEMENTS = 160
 MAX_HISTORY = 10
@@ -28,12 +27,9 @@ OWN_WORDS = 16
 SIDE_WORDS = 8  # words of a context, of a value, of the line before
 MAX_OPTIONS = 16
 OPTION_WORDS = 6
-SHAPE_FEATURES = 13  # of a word that can be copied
-QUOTES = frozenset("“”\"'‘’")
-DOUBLE_QUOTES = frozenset('“”"')
-ENDS = frozenset(("", ".", ",", ":", ";", "?", "!"))  # what stands before and after a part of a sentence
-SINCE_MATCH = 12  # distances to the last word of the target's own that are told apart; 0 means there is none
-SOURCE_WORDS = 48  # words of one line that text can be copied from
+# Where words of the instruction can stand: in the line itself, in the label above it, in its value or description, in
+# the line before it, in the other lines under the same labels.
+MATCHES = ("own", "label", "value", "before", "kin")
 
 # Choices of a target that are no element; the order is part of a checkpoint's meaning.
 GLOBAL_TARGETS = ("finish", "back", "forward", "scroll_down", "scroll_up", "wait", "give_up")
@@ -51,7 +47,9 @@ READ_ONLY = frozenset("text heading cell rowheader columnheader term definition 
 
 _ROLE_INDEX = {role: index for index, role in enumerate(ROLES)}
 _VERB_INDEX = {verb: index for index, verb in enumerate(VERBS)}
-PLAIN_FEATURES = 34
+PLAIN_FEATURES = 35
+# Where some of them stand: the share of words that the instruction has too, in the line itself and so on.
+OWN_SHARE, CONTEXT_SHARE, BEFORE_SHARE, RAREST, KIN_SHARE = 0, 5, 29, 33, 34
 ELEMENT_FEATURES = PLAIN_FEATURES + len(STATES)
 INTENT_FEATURES = 12
 HISTORY_FEATURES = 4
@@ -62,40 +60,16 @@ Array = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 
-@lru_cache(maxsize=200_000)
-def word_id(word: str) -> int:
-    """The bucket of a word, 1 to VOCABULARY - 1, the same on every machine; 0 is padding."""
-    return zlib.crc32(word.encode("utf-8", "replace")) % (VOCABULARY - 1) + 1
-
-
-@lru_cache(maxsize=65536)
-def word_ids(text: str) -> tuple[int, ...]:
-    """The buckets of the words of a text."""
-    return tuple(word_id(word) for word in words(text))
-
-
-@lru_cache(maxsize=65536)
-def stems(text: str) -> tuple[str, ...]:
-    """The stems of the words of a text."""
-    return tuple(stem(word) for word in words(text))
-
-
-@dataclass(frozen=True)
-class Source:
-    """A text that can be copied from: its words as ids, and where they stand in it."""
-
-    text: str
-    places: tuple[tuple[int, int], ...]
-
-
 @dataclass(frozen=True)
 class Features:
     """The arrays of one observation: T intent words, N elements, H past turns, M options at most.
 
     intent_ids [T], intent_feats [T, INTENT_FEATURES]; role [N], own_ids [N, OWN_WORDS], context_ids, value_ids and
-    before_ids [N, SIDE_WORDS], element_feats [N, ELEMENT_FEATURES]; matches [3, N, T]: shared words of the element's
-    own text, its context, and the line before it; verbs [N, len(VERBS)]: which verbs it allows; past_verb [H],
-    past_role [H], past_ids [H, OWN_WORDS], past_feats; title_ids [OWN_WORDS], global_feats.
+    before_ids [N, SIDE_WORDS], element_feats [N, ELEMENT_FEATURES]; matches [len(MATCHES), N, T]: which words of the
+    instruction stand where; kin [N]: the number of the run of lines under the same labels; verbs [N, len(VERBS)]: which
+    verbs it allows; past_verb [H], past_role [H], past_ids [H, OWN_WORDS], past_feats; past_matches [H, T]: words of
+    the instruction in what was acted on or typed; past_same [H, N]: which line it was; title_ids [OWN_WORDS],
+    global_feats.
     """
 
     intent_ids: Ids
@@ -107,11 +81,14 @@ class Features:
     before_ids: Ids
     element_feats: Array
     matches: Array
+    kin: Ids
     verbs: npt.NDArray[np.bool_]
     past_verb: Ids
     past_role: Ids
     past_ids: Ids
     past_feats: Array
+    past_matches: Array
+    past_same: Array
     title_ids: Ids
     global_feats: Array
     intent_stems: tuple[str, ...]
@@ -145,44 +122,6 @@ class Features:
                 place / MAX_OPTIONS,
             )
         return ids, feats
-
-
-def source_words(features: Features, source: Source, target: int, is_intent: bool) -> tuple[Ids, Array, Ids]:
-    """Words to copy from: ids [L], shapes [L, SHAPE_FEATURES], and how far back the target's own words stand [L]."""
-    length = len(source.places)
-    ids = np.array(word_ids(source.text)[:length], np.int64)
-    roots = stems(source.text)[:length]
-    shapes = np.zeros((length, SHAPE_FEATURES), np.float32)
-    since = np.zeros(length, np.int64)
-    own = set(stems(features.elements[target].name)) - STOP if is_intent else set()
-    last = -SINCE_MATCH
-    quoted = False
-    for place, ((start, end), root) in enumerate(zip(source.places, roots, strict=True)):
-        before = source.text[source.places[place - 1][0]] if place else ""
-        after = source.text[source.places[place + 1][0]] if place + 1 < length else ""
-        if source.text[start] in DOUBLE_QUOTES:
-            quoted = not quoted
-        shapes[place] = (
-            place / 16,
-            source.text[start].isdigit(),
-            root in features.intent_stems,
-            source.text[start].isupper(),
-            before in QUOTES,
-            after in QUOTES,
-            before in ENDS,
-            after in ENDS,
-            after.isupper(),
-            not source.text[start].isalnum(),
-            # Signs that no space parts from a word belong to it: codes, "Roll-top", "£12".
-            place > 0 and source.places[place - 1][1] == start,
-            place + 1 < length and source.places[place + 1][0] == end,
-            quoted,
-        )
-        if root in own:
-            last = place
-        gap = place - last
-        since[place] = gap + 1 if gap + 1 < SINCE_MATCH else 0
-    return ids, shapes, since
 
 
 def is_field(element: Element) -> bool:
@@ -259,7 +198,7 @@ def _featurize(observation: Observation) -> Features:
         intent_ids=np.array([word_id(word) for word in intent_words], np.int64),
         intent_feats=_intent_features(observation.intent, intent, intent_words, intent_stems, used, counts),
         **_element_arrays(observation, elements, intent_stems, positions, used, counts),
-        **_past_arrays(observation),
+        **_past_arrays(observation, elements, len(intent_words), positions),
         **_global_arrays(observation, positions),
         intent_stems=intent_stems,
         elements=elements,
@@ -311,15 +250,16 @@ def _element_arrays(
     own_ids = np.zeros((count, OWN_WORDS), np.int64)
     context_ids, value_ids, before_ids = (np.zeros((count, SIDE_WORDS), np.int64) for _ in range(3))
     feats = np.zeros((count, ELEMENT_FEATURES), np.float32)
-    matches = np.zeros((3, count, len(intent_stems)), np.float32)
+    matches = np.zeros((len(MATCHES), count, len(intent_stems)), np.float32)
+    kin = np.zeros(count, np.int64)
     verbs = np.zeros((count, len(VERBS)), np.bool_)
     last = observation.history[-1] if observation.history else None
     targets = Counter((past.role, past.name, past.context) for past in observation.history if past.ref)
     typed = {past.text for past in observation.history if past.text and not past.error}
     same = Counter((element.role, element.name) for element in elements)
-    kin = Counter((element.role, element.context[:-1]) for element in elements)
+    like = Counter((element.role, element.context[:-1]) for element in elements)
     seen_same: Counter[tuple[str, str]] = Counter()
-    seen_kin: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    seen_like: Counter[tuple[str, tuple[str, ...]]] = Counter()
     seen_here: Counter[tuple[str, tuple[str, ...]]] = Counter()
     best_context: dict[tuple[str, str], float] = {}
     context_shares = []
@@ -334,11 +274,19 @@ def _element_arrays(
         context_shares.append(share)
         key = (element.role, element.name)
         best_context[key] = max(best_context.get(key, 0.0), share)
+    runs: list[dict[str, int]] = []  # of each run of lines under the same labels, how often its lines have a word
+    for place, element in enumerate(elements):
+        if not place or element.context != elements[place - 1].context:
+            runs.append({})
+        kin[place] = len(runs) - 1
+        for word in set(stems(element.name)) & positions.keys():
+            runs[-1][word] = runs[-1].get(word, 0) + 1
     before: tuple[str, ...] = ()
     before_words: tuple[int, ...] = ()
     for place, element in enumerate(elements):
         own, around = stems(element.name), stems(element.context[-1]) if element.context else ()
         value = stems(element.value or "")
+        side = value or stems(element.description)
         role[place] = _ROLE_INDEX.get(element.role, 0)
         _fill(own_ids, place, word_ids(element.name))
         _fill(context_ids, place, word_ids(" ".join(reversed(element.context))))
@@ -346,7 +294,8 @@ def _element_arrays(
         _fill(before_ids, place, before_words)
         for verb in allowed_verbs(element):
             verbs[place, _VERB_INDEX[verb]] = True
-        for layer, text in enumerate((own, around, before)):
+        near = [word for word, often in runs[kin[place]].items() if often > (word in own)]
+        for layer, text in enumerate((own, around, side, before, near)):
             for word in text:
                 for hit in positions.get(word, ()):
                     matches[layer, place, hit] = 1.0
@@ -355,7 +304,7 @@ def _element_arrays(
         run = _longest_run(own, intent_stems) if shared else 0
         run_context = _longest_run(around, intent_stems) if context_shares[place] else 0
         option_run = max((_option_share(option, intent_stems) for option in element.options), default=0.0)
-        key, kin_key, here = (
+        key, like_key, here = (
             (element.role, element.name),
             (element.role, element.context[:-1]),
             (element.role, element.context),
@@ -387,20 +336,21 @@ def _element_arrays(
             seen_same[key] == 0,
             math.log1p(same[key]) / 3,
             best_context[key] > 0 and context_shares[place] == best_context[key],
-            seen_kin[kin_key] == 0,
-            min(seen_kin[kin_key], 10) / 10,
+            seen_like[like_key] == 0,
+            min(seen_like[like_key], 10) / 10,
             seen_here[here] == 0,
-            seen_kin[kin_key] == kin[kin_key] - 1,
+            seen_like[like_key] == like[like_key] - 1,
             sum(word in positions for word in before) / max(1, len(before)),
             not element.context,
             bool(element.context) and element.context[-1] in observation.title,
             min(rare[place], 2.0) / 2,
             rare[place] == rarest[element.role] > 0,
+            min(sum(word not in own for word in near), 4) / 4,
         )
         for offset, state in enumerate(STATES):
             feats[place, PLAIN_FEATURES + offset] = state in element.states
         seen_same[key] += 1
-        seen_kin[kin_key] += 1
+        seen_like[like_key] += 1
         seen_here[here] += 1
         before, before_words = own[-SIDE_WORDS:], word_ids(element.name)[-SIDE_WORDS:]
     return {
@@ -411,6 +361,7 @@ def _element_arrays(
         "before_ids": before_ids,
         "element_feats": feats,
         "matches": matches,
+        "kin": kin,
         "verbs": verbs,
     }
 
@@ -424,17 +375,35 @@ def _option_share(option: str, intent_stems: Sequence[str]) -> float:
     return run / len(mine) if run == len(mine) else 0.5 * run / len(mine)
 
 
-def _past_arrays(observation: Observation) -> dict[str, Any]:
+def _past_arrays(
+    observation: Observation, elements: Sequence[Element], length: int, positions: dict[str, list[int]]
+) -> dict[str, Any]:
     pasts = observation.history[-MAX_HISTORY:][::-1]  # the latest first, so that a place means an age
     verb, role = np.zeros(len(pasts), np.int64), np.zeros(len(pasts), np.int64)
     ids = np.zeros((len(pasts), OWN_WORDS), np.int64)
     feats = np.zeros((len(pasts), HISTORY_FEATURES), np.float32)
+    matches = np.zeros((len(pasts), length), np.float32)
+    same = np.zeros((len(pasts), len(elements)), np.float32)
+    lines: dict[tuple[str, str, tuple[str, ...]], list[int]] = defaultdict(list)
+    for place, element in enumerate(elements):
+        lines[(element.role, element.name, element.context)].append(place)
     for place, past in enumerate(pasts):
+        if past.ref:
+            same[place, lines.get((past.role, past.name, past.context), [])] = 1.0
+        for word in (*stems(past.name), *stems(past.text)):
+            matches[place, positions.get(word, [])] = 1.0
         verb[place] = word_id(past.verb)
         role[place] = _ROLE_INDEX.get(past.role, 0)
         _fill(ids, place, (*word_ids(past.name)[:8], *word_ids(past.text)[:4], *word_ids(" ".join(past.context))[-4:]))
         feats[place] = (past.error != "", past.changed, past.text != "", "submit=true" in past.action)
-    return {"past_verb": verb, "past_role": role, "past_ids": ids, "past_feats": feats}
+    return {
+        "past_verb": verb,
+        "past_role": role,
+        "past_ids": ids,
+        "past_feats": feats,
+        "past_matches": matches,
+        "past_same": same,
+    }
 
 
 def _global_arrays(observation: Observation, positions: dict[str, list[int]]) -> dict[str, Any]:

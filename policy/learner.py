@@ -38,7 +38,9 @@ from policy.base import derive_seed
 from policy.choices import MAX_CHOICES, from_action
 from policy.features import Features, featurize
 from policy.loss import PolicyLoss, Reduction, cloning_loss, group_advantages, policy_loss, token_weights
-from policy.pointer import Noise, PointerPolicy
+from policy.network import Noise
+from policy.pointer import PointerPolicy
+from policy.vocabulary import VOCABULARY
 
 R = TypeVar("R")
 
@@ -51,7 +53,7 @@ class LearningFailed(RuntimeError):
 class CloneSettings:
     """Behaviour cloning."""
 
-    epochs: int = 40
+    epochs: int = 30
     """Passes over the demonstrations."""
     batch: int = 32
     """Turns per optimizer step."""
@@ -59,8 +61,9 @@ class CloneSettings:
     """Largest learning rate; it falls to a tenth along a cosine."""
     warmup: float = 0.05
     """Share of the steps in which the learning rate rises from 0."""
-    word_dropout: float = 0.4
-    """Share of the vocabulary that is unknown in each step: few demonstrations must not be learnt by their names."""
+    word_dropout: float = 32.0
+    """A word that n demonstrations have is unknown in a step with probability word_dropout / (word_dropout + n): what
+    few demonstrations have is mostly names, which must not be learnt by heart."""
     dropout: float = 0.1
     """Share of the hidden values that are 0 in each step."""
 
@@ -71,7 +74,7 @@ class GrpoSettings:
 
     lr: float = 3e-4
     """Learning rate."""
-    epochs: int = 8
+    epochs: int = 6
     """Passes over each batch of groups; from the second one on the ratio is clipped."""
     minibatch: int = 64
     """Groups with a signal per optimizer step."""
@@ -97,6 +100,7 @@ MICRO_BATCH = 48  # rows computed at once
 CLONE_PARTS = 2  # micro-batches of a batch of cloning
 KNOWN_LOSS = 0.02  # a turn whose loss was below this is known: it is seen again only in one of
 KNOWN_EVERY = 3  # so many epochs
+WORDING_RATE = 0.1  # how often the words of an instruction are dropped that name nothing
 
 
 @dataclass
@@ -130,7 +134,7 @@ class Learner:
         self.settings = grpo
         self.reference = reference
         self.anchor: list[Row] = []  # turns that are known to be right
-        self.anchor_noise = (0.0, 0.0)  # rates of dropped words and hidden values
+        self.anchor_noise = (torch.zeros(VOCABULARY), 0.0)  # rates of dropped words and hidden values
         self.optimizer = torch.optim.AdamW(policy.network.parameters(), lr=grpo.lr, weight_decay=0.0)
 
     # Behaviour cloning
@@ -151,6 +155,7 @@ class Learner:
             raise LearningFailed("there is no demonstration to learn from")
         optimizer = torch.optim.AdamW(self.policy.network.parameters(), lr=settings.lr, weight_decay=0.01)
         latest = [math.inf] * len(rows)  # each row's loss when it was seen last
+        word_rates = _word_rates(rows, settings.word_dropout)
         for epoch in range(settings.epochs):
             order = [k for k in range(len(rows)) if latest[k] >= KNOWN_LOSS or (k + epoch) % KNOWN_EVERY == 0]
             random.Random(derive_seed(seed, "clone", epoch)).shuffle(order)
@@ -158,7 +163,9 @@ class Learner:
                 _set_rate(optimizer, settings, (epoch + begin / len(order)) / settings.epochs)
                 places = order[begin : begin + settings.batch]
                 part = [rows[k] for k in places]
-                losses = self._clone_step(optimizer, part, settings, derive_seed(seed, "noise", epoch, begin))
+                losses = self._clone_step(
+                    optimizer, part, settings, derive_seed(seed, "noise", epoch, begin), word_rates
+                )
                 for k, loss in zip(places, losses, strict=True):
                     latest[k] = loss
             if progress is not None:
@@ -166,21 +173,24 @@ class Learner:
                 progress(epoch, values)
 
     def _clone_step(
-        self, optimizer: torch.optim.Optimizer, rows: Sequence[Row], settings: CloneSettings, seed: int
+        self,
+        optimizer: torch.optim.Optimizer,
+        rows: Sequence[Row],
+        settings: CloneSettings,
+        seed: int,
+        word_rates: Tensor,
     ) -> list[float]:
         """One step on a batch; returns the rows' losses. Rows of about the same length are computed together."""
         order = sorted(range(len(rows)), key=lambda k: len(rows[k].features.role))
         ordered = [rows[k] for k in order]
         size = -(-len(ordered) // CLONE_PARTS)
 
-        parts, _ = self._step(
-            optimizer, self._cloning_losses(ordered, size, seed, (settings.word_dropout, settings.dropout))
-        )
+        parts, _ = self._step(optimizer, self._cloning_losses(ordered, size, seed, (word_rates, settings.dropout)))
         losses = dict(zip(order, itertools.chain(*parts), strict=True))
         return [losses[k] for k in range(len(rows))]
 
     def _cloning_losses(
-        self, rows: Sequence[Row], size: int, seed: int, rates: tuple[float, float], coefficient: float = 1.0
+        self, rows: Sequence[Row], size: int, seed: int, rates: tuple[Tensor, float], coefficient: float = 1.0
     ) -> list[Callable[[], tuple[Tensor, list[float]]]]:
         """The cloning loss of a batch in micro-batches of `size` rows, each with its rows' losses."""
 
@@ -199,7 +209,7 @@ class Learner:
     def anchor_to(self, rows: Sequence[Row], settings: CloneSettings) -> None:
         """Make demonstrations the anchor of the updates to come, with the noise of the cloning."""
         self.anchor = list(rows)
-        self.anchor_noise = (settings.word_dropout, settings.dropout)
+        self.anchor_noise = (_word_rates(rows, settings.word_dropout), settings.dropout)
 
     def remember(self, groups: Sequence[Group]) -> None:
         """Add to the anchor one success of each group that has failures too; a group that has none teaches nothing."""
@@ -321,6 +331,28 @@ class Learner:
         return [result for _, result, _ in found], float(norm)
 
 
+def _word_rates(rows: Sequence[Row], alpha: float) -> Tensor:
+    """How often each word is dropped [VOCABULARY]: alpha / (alpha + the number of demonstrations that have it), as for
+    rare words in parsers (Kiperwasser and Goldberg 2016, arXiv 1603.04351).
+
+    A word of an instruction that stands on none of the pages is no name of anything, but what says what to do with it:
+    such words are dropped as seldom as hidden values.
+    """
+    seen = torch.zeros(VOCABULARY)
+    wording = torch.zeros(VOCABULARY, dtype=torch.bool)
+    for _, group in itertools.groupby(rows, key=lambda row: row.trajectory):
+        told, shown = (torch.zeros(VOCABULARY, dtype=torch.bool) for _ in range(2))
+        for row in group:
+            f = row.features
+            told[torch.from_numpy(f.intent_ids)] = True
+            for ids in (f.own_ids, f.context_ids, f.value_ids, f.past_ids, f.title_ids):
+                shown[torch.from_numpy(ids).flatten()] = True
+        seen += told | shown
+        wording |= told & ~shown
+    rates = torch.nan_to_num(alpha / (alpha + seen))
+    return torch.where(wording, rates.clamp_max(WORDING_RATE), rates)
+
+
 def _set_rate(optimizer: torch.optim.Optimizer, settings: CloneSettings, done: float) -> None:
     """The learning rate when this share of the cloning is done: a rise, then a cosine down to a tenth."""
     if done < settings.warmup:
@@ -388,9 +420,9 @@ def rows_of_demonstrations(trajectories: Sequence[Trajectory]) -> tuple[list[Row
             continue
         for turn in trajectory.turns:
             features = featurize(turn.observation)
-            choices = from_action(features, parse_action(turn.decision.action))
-            if choices is None:
-                missing += 1
+            ways = from_action(features, parse_action(turn.decision.action))
+            if ways:
+                rows.append(Row(features, ways[0], number))
             else:
-                rows.append(Row(features, choices, number))
+                missing += 1
     return rows, missing

@@ -19,6 +19,8 @@ STRUCTURE = frozenset(
 # Containers that are one item among like ones: what is inside belongs together and is named by its first heading.
 ITEMS = frozenset(("article", "listitem", "row"))
 HOLDERS = frozenset(("heading", "cell", "columnheader", "rowheader", "term", "definition"))
+TABLES = frozenset(("table", "grid", "treegrid"))
+CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 LANDMARKS = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog"))
 ACTIONABLE = frozenset(
     "button link textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem "
@@ -149,6 +151,37 @@ def _first_name(snapshot: Snapshot, index: int) -> str:
     return first_link
 
 
+def set_columns(page: Page) -> None:
+    """The header of its column is the description of a cell and of what stands in it: "£4.50" alone is no price.
+
+    Cells are counted, not measured: a cell that spans several columns shifts those after it (HTML's own algorithm,
+    "forming a table", would need the spans, which the walk does not take).
+    """
+    nodes = page.snapshot.nodes
+    place: dict[int, int] = {}  # of a cell in its row
+    cells: dict[int, int] = {}  # of a row, how many so far
+    headers: dict[int, dict[int, str]] = {}  # of a table, by column
+    tables: dict[int, int] = {}
+    column: dict[int, str] = {}
+    for index, node in enumerate(nodes):
+        if node.role in TABLES:
+            tables[index] = index
+        elif node.parent in tables:
+            tables[index] = tables[node.parent]
+        if node.role in CELLS and node.parent >= 0 and nodes[node.parent].role == "row" and index in tables:
+            place[index] = cells.get(node.parent, 0)
+            cells[node.parent] = place[index] + 1
+            known = headers.setdefault(tables[index], {})
+            if node.role == "columnheader":
+                known[place[index]] = node.name
+            elif node.role != "rowheader":
+                column[index] = known.get(place[index], "")
+        elif node.parent in column:
+            column[index] = column[node.parent]
+    for line in page.lines:
+        line.description = line.description or column.get(line.index, "")
+
+
 def mark_changes(page: Page) -> None:
     """What is new or changed since the turn before, unless the whole page is another one."""
     if page.previous is None:
@@ -228,6 +261,7 @@ PASSES: tuple[Callable[[Page], None], ...] = (
     drop_repeated_text,
     drop_descriptions,
     set_context,
+    set_columns,
     mark_changes,
     cut_long_text,
     fold_options,

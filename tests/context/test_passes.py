@@ -8,7 +8,7 @@ from harness.context import passes
 from harness.context.passes import MAX_OPTIONS, MAX_TEXT, Line, Page, lines_of
 from harness.context.words import content, count_tokens
 from harness.page.snapshot import Snapshot
-from tests.snapshots import node, page
+from tests.snapshots import Tree, node, page
 
 
 def after(
@@ -163,6 +163,34 @@ def test_a_label_is_said_once_on_a_path() -> None:
 
 def marks(before: Snapshot | None, now: Snapshot) -> dict[str, str]:
     return {line.node.ref: line.mark for line in after(passes.mark_changes, now, before)}
+
+
+def test_a_cell_and_what_is_in_it_say_their_column() -> None:
+    def row(first: str, second: str, *inside: Tree) -> Tree:
+        return node("row", "", node("rowheader", first), node("cell", second), node("cell", "", *inside))
+
+    head = node("row", "", *(node("columnheader", name) for name in ("Way", "Price", "Choice")))
+    inner = node("table", "", node("row", "", node("columnheader", "Inner"), node("cell", "alone")))
+    snapshot = page(
+        node("cell", "outside"),
+        node(
+            "table",
+            "",
+            node("rowgroup", "", head),
+            node("rowgroup", "", row("Fast", "£9", node("button", "Take", description="Next day"))),
+            row("Slow", "£4", node("list", "", node("listitem", "", node("link", "More"))), inner),
+        ),
+        node("table", "", node("row", "", node("rowheader", "Weight"), node("cell", "2 kg"))),
+    )
+    said = {line.name: line.description for line in after(passes.set_columns, snapshot) if line.name}
+    assert said == {
+        **dict.fromkeys(("Way", "Price", "Choice", "Fast", "Slow", "Weight", "2 kg", "outside", "Inner"), ""),
+        "£9": "Price",
+        "£4": "Price",
+        "Take": "Next day",
+        "More": "Choice",
+        "alone": "",
+    }
 
 
 def test_what_is_new_or_changed_since_the_turn_before_is_marked() -> None:

@@ -21,7 +21,8 @@ from harness.command import main_command
 from harness.rollout.collect import TooManyFailures
 from policy.checkpoint import save_checkpoint
 from policy.learner import LearningFailed
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.network import PointerSettings
+from policy.pointer import PointerPolicy
 from tests.harness.support import PROJECT, SUITE
 
 Main = Callable[[list[str]], int]
@@ -289,10 +290,14 @@ def test_train_refuses_a_temperature_that_divides_by_nothing(capsys: pytest.Capt
     assert line == "error: --policy.temperature must be above 0, not 0\n"
 
 
-@pytest.mark.parametrize("name", ["dropout", "word-dropout"])
-def test_train_refuses_to_drop_everything(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    line = complaint(training.main, capsys, "--suite", SUITE, f"--clone.{name}", "1")
-    assert line == f"error: --clone.{name} must be at least 0 and below 1, not 1\n"
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"), [("dropout", "1", "at least 0 and below 1"), ("word-dropout", "-1", "at least 0")]
+)
+def test_train_refuses_to_drop_what_can_not_be_dropped(
+    capsys: pytest.CaptureFixture[str], name: str, value: str, wanted: str
+) -> None:
+    line = complaint(training.main, capsys, "--suite", SUITE, f"--clone.{name}", value)
+    assert line == f"error: --clone.{name} must be {wanted}, not {value}\n"
 
 
 @pytest.mark.parametrize("words", [["--resume"], ["--overwrite"]])

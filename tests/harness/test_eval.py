@@ -18,7 +18,8 @@ from harness.tasks.evaluate import evaluate
 from harness.tasks.task import load_suite
 from harness.trajectory import Failure, Trajectory
 from policy.checkpoint import save_checkpoint
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.network import PointerSettings
+from policy.pointer import PointerPolicy
 from policy.scripted import RandomPolicy
 from tests.harness.support import CONFIG_PATH, SUITE, Meddled, episodes, kill, stage
 from tests.processes import renderers

@@ -9,7 +9,8 @@ from harness.context.observation import Element, Observation, Past
 from harness.tasks.task import Task
 from harness.trajectory import Decision, Group, Trajectory, Turn
 from policy.base import Request, derive_seed
-from policy.pointer import PointerPolicy, PointerSettings
+from policy.network import PointerSettings
+from policy.pointer import PointerPolicy
 
 TASK = Task("demo.any.1", "demo", "demo", "any", "train", 1, "any", "/", (), 10)
 SMALL = PointerSettings(width=32, layers=1, heads=2, word_width=16, seed=7)

@@ -14,9 +14,12 @@ from harness.page.action import Answer, Check, Click, Select, Type, format_actio
 from harness.trajectory import Choice, Turn
 from policy.base import derive_seed
 from policy.batch import collate
-from policy.choices import MAX_CHOICES, from_action, to_action
-from policy.features import GLOBAL_TARGETS, OPTION_FEATURES, PLAIN_FEATURES, featurize, source_words, word_ids
-from policy.pointer import Noise, PointerPolicy, PointerSettings
+from policy.choices import MAX_CHOICES, find_spans, from_action, to_action
+from policy.features import GLOBAL_TARGETS, OPTION_FEATURES, RAREST, featurize
+from policy.network import NEVER, Noise, PointerSettings
+from policy.pointer import PointerPolicy
+from policy.source import ends, source_words
+from policy.vocabulary import VOCABULARY, word_id, word_ids
 from tests.policy.pages import EMPTY, FORM, LONG, PAGES, SMALL, TABLE, request
 
 CLOSE = 1e-5
@@ -42,7 +45,7 @@ def logps(turn: Turn) -> torch.Tensor:
 
 
 def test_what_was_sampled_has_the_probability_that_evaluating_gives_it(policy: PointerPolicy) -> None:
-    turns = sampled(policy)
+    turns = sampled(policy, per_page=24)
     assert {choice.kind for turn in turns for choice in turn.decision.choices} == {
         *("target", "verb", "option", "source", "start", "end")
     }
@@ -156,11 +159,11 @@ def test_choices_say_an_action_and_an_action_says_choices(policy: PointerPolicy)
         if isinstance(action, Type) and not action.text:
             continue  # copied from a line without words, which no demonstration does
         features = featurize(turn.observation)
-        choices = from_action(features, action)
-        assert choices is not None
-        assert to_action(features, choices) == turn.decision.action
-        logp, mask, _ = policy.evaluate_choices([turn.observation], [choices])
-        assert int(mask.sum()) == len(choices) and bool(logp.isfinite().all())
+        ways = from_action(features, action)
+        assert {to_action(features, choices) for choices in ways} == {turn.decision.action}
+        logp, mask, _ = policy.evaluate_choices([turn.observation] * len(ways), ways)
+        assert mask.sum(-1).tolist() == [len(choices) for choices in ways]
+        assert bool((logp[mask] > NEVER / 2).all())
 
 
 @pytest.mark.parametrize(
@@ -181,9 +184,8 @@ def test_choices_say_an_action_and_an_action_says_choices(policy: PointerPolicy)
 )
 def test_what_a_demonstration_does_can_be_said(page: Observation, action: Click) -> None:
     features = featurize(page)
-    choices = from_action(features, action)
-    assert choices is not None
-    assert to_action(features, choices) == format_action(action)
+    ways = from_action(features, action)
+    assert ways and {to_action(features, choices) for choices in ways} == {format_action(action)}
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_what_a_demonstration_does_can_be_said(page: Observation, action: Click)
     ],
 )
 def test_what_the_page_does_not_hold_can_not_be_said(page: Observation, action: Click) -> None:
-    assert from_action(featurize(page), action) is None
+    assert from_action(featurize(page), action) == []
 
 
 def test_features_are_a_function_of_the_observation_alone() -> None:
@@ -271,15 +273,42 @@ def test_parts_of_a_code_and_of_a_quotation_are_told_to_belong_together() -> Non
     assert said["my"][2] == said["box"][2] == quoted and said["now"][2] == 0
 
 
+def test_a_copy_begins_and_ends_where_a_space_or_a_sign_does() -> None:
+    intent = "Use code GIFT-5810-2867 (3), for “Roll-top bag”."
+    features = featurize(replace(FORM, intent=intent))
+    source = features.source(0)
+    first, last = ends(source)
+    texts = [intent[start:end] for start, end in source.places]
+    assert [text for text, allowed in zip(texts, first, strict=True) if allowed] == (
+        ["Use", "code", "GIFT", "(", "3", "for", "“", "Roll", "bag"]
+    )
+    assert [text for text, allowed in zip(texts, last, strict=True) if allowed] == (
+        ["Use", "code", "5810-2867", "3", ")", ",", "for", "top", "bag", "”", "."]
+    )
+    assert find_spans(features, 0, "GIFT-5810-2867") and not find_spans(features, 0, "GIFT")
+
+
+def test_a_text_that_stands_in_several_places_can_be_copied_from_each() -> None:
+    lines = [Element("e1", "text", "4.0 out of 5 (4)"), Element("e2", "status", "4 results for lamps")]
+    features = featurize(replace(FORM, intent="How many results are there for lamps?", elements=tuple(lines)))
+    ways = from_action(features, Answer("4"))
+    targets = [features.elements[dict(way)["target"] - len(GLOBAL_TARGETS)].ref for way in ways]
+    assert sorted(targets) == ["e1", "e2"] and targets[0] == "e2"  # which shares words with the question
+
+
+def test_numbers_of_one_shape_are_one_word_and_others_are_not() -> None:
+    assert word_id("53.00") == word_id("18.95") != word_id("18.9")
+    assert word_id("lamp") != word_id("lamps")
+
+
 def test_the_line_with_the_rarest_words_of_the_instruction_is_marked() -> None:
     boxes = [Element(f"e{k}", "checkbox", name, tag="input") for k, name in enumerate(("Mira & Sons", "Venra & Sons"))]
     arrays = featurize(replace(FORM, intent="Only show Venra & Sons", elements=tuple(boxes))).element_feats
-    rarest = PLAIN_FEATURES - 1
-    assert arrays[:, rarest].tolist() == [0.0, 1.0]
+    assert arrays[:, RAREST].tolist() == [0.0, 1.0]
 
 
 def test_a_word_that_is_forgotten_can_not_be_read() -> None:
-    noise = Noise.draw(1, word_rate=1.0, rate=0.0)
+    noise = Noise.draw(1, word_rates=torch.ones(VOCABULARY), rate=0.0)
     choices = [[("target", 0)]] * len(PAGES)
     results = []
     for scale in (1.0, -3.0):
@@ -294,7 +323,7 @@ def test_a_word_that_is_forgotten_can_not_be_read() -> None:
 
 def test_dropout_is_what_its_seed_says_and_keeps_the_mean() -> None:
     ones = torch.ones(200, 200)
-    first, again, other = (Noise.draw(seed, 0.0, 0.25).drop(ones) for seed in (3, 3, 4))
+    first, again, other = (Noise.draw(seed, torch.zeros(VOCABULARY), 0.25).drop(ones) for seed in (3, 3, 4))
     assert torch.equal(first, again) and not torch.equal(first, other)
     assert float((first == 0).float().mean()) == pytest.approx(0.25, abs=0.01)
     assert float(first.mean()) == pytest.approx(1.0, abs=0.02)
