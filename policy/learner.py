@@ -74,7 +74,7 @@ class GrpoSettings:
 
     lr: float = 3e-4
     """Learning rate."""
-    epochs: int = 6
+    epochs: int = 8
     """Passes over each batch of groups; from the second one on the ratio is clipped."""
     minibatch: int = 64
     """Groups with a signal per optimizer step."""
@@ -96,7 +96,7 @@ class GrpoSettings:
     """Gradient norm above which gradients are scaled down."""
 
 
-MICRO_BATCH = 48  # rows computed at once
+MICRO_BATCH = 32  # rows computed at once
 CLONE_PARTS = 2  # micro-batches of a batch of cloning
 KNOWN_LOSS = 0.02  # a turn whose loss was below this is known: it is seen again only in one of
 KNOWN_EVERY = 3  # so many epochs
@@ -114,6 +114,12 @@ class Row:
     stored: tuple[float, ...] = ()
     old: Tensor | None = None
     reference: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        """Lines of the page. Rows of like length are computed together, as they are padded to one; the longest first,
+        so that the last parts are short and no thread waits for long."""
+        return len(self.features.role)
 
 
 @dataclass
@@ -155,16 +161,15 @@ class Learner:
             raise LearningFailed("there is no demonstration to learn from")
         optimizer = torch.optim.AdamW(self.policy.network.parameters(), lr=settings.lr, weight_decay=0.01)
         latest = [math.inf] * len(rows)  # each row's loss when it was seen last
-        word_rates = _word_rates(rows, settings.word_dropout)
+        noise = word_rates(rows, settings.word_dropout), settings.dropout
         for epoch in range(settings.epochs):
             order = [k for k in range(len(rows)) if latest[k] >= KNOWN_LOSS or (k + epoch) % KNOWN_EVERY == 0]
             random.Random(derive_seed(seed, "clone", epoch)).shuffle(order)
             for begin in range(0, len(order), settings.batch):
                 _set_rate(optimizer, settings, (epoch + begin / len(order)) / settings.epochs)
-                places = order[begin : begin + settings.batch]
-                part = [rows[k] for k in places]
+                places = sorted(order[begin : begin + settings.batch], key=lambda k: -rows[k].length)
                 losses = self._clone_step(
-                    optimizer, part, settings, derive_seed(seed, "noise", epoch, begin), word_rates
+                    optimizer, [rows[k] for k in places], noise, derive_seed(seed, "noise", epoch, begin)
                 )
                 for k, loss in zip(places, losses, strict=True):
                     latest[k] = loss
@@ -173,21 +178,11 @@ class Learner:
                 progress(epoch, values)
 
     def _clone_step(
-        self,
-        optimizer: torch.optim.Optimizer,
-        rows: Sequence[Row],
-        settings: CloneSettings,
-        seed: int,
-        word_rates: Tensor,
+        self, optimizer: torch.optim.Optimizer, rows: Sequence[Row], noise: tuple[Tensor, float], seed: int
     ) -> list[float]:
-        """One step on a batch; returns the rows' losses. Rows of about the same length are computed together."""
-        order = sorted(range(len(rows)), key=lambda k: len(rows[k].features.role))
-        ordered = [rows[k] for k in order]
-        size = -(-len(ordered) // CLONE_PARTS)
-
-        parts, _ = self._step(optimizer, self._cloning_losses(ordered, size, seed, (word_rates, settings.dropout)))
-        losses = dict(zip(order, itertools.chain(*parts), strict=True))
-        return [losses[k] for k in range(len(rows))]
+        """One step on a batch; returns the rows' losses."""
+        parts, _ = self._step(optimizer, self._cloning_losses(rows, -(-len(rows) // CLONE_PARTS), seed, noise))
+        return list(itertools.chain(*parts))
 
     def _cloning_losses(
         self, rows: Sequence[Row], size: int, seed: int, rates: tuple[Tensor, float], coefficient: float = 1.0
@@ -209,7 +204,7 @@ class Learner:
     def anchor_to(self, rows: Sequence[Row], settings: CloneSettings) -> None:
         """Make demonstrations the anchor of the updates to come, with the noise of the cloning."""
         self.anchor = list(rows)
-        self.anchor_noise = (_word_rates(rows, settings.word_dropout), settings.dropout)
+        self.anchor_noise = (word_rates(rows, settings.word_dropout), settings.dropout)
 
     def remember(self, groups: Sequence[Group]) -> None:
         """Add to the anchor one success of each group that has failures too; a group that has none teaches nothing."""
@@ -252,6 +247,7 @@ class Learner:
 
     def _grpo_step(self, rows: Sequence[Row], seed: int) -> tuple[PolicyLoss, float]:
         settings = self.settings
+        rows = sorted(rows, key=lambda row: -row.length)
         width = torch.arange(MAX_CHOICES)[None]
         mask = width < torch.tensor([len(row.choices) for row in rows])[:, None]
         weights = token_weights(mask, torch.tensor([row.trajectory for row in rows]), settings.reduction)
@@ -290,11 +286,12 @@ class Learner:
         if self.settings.anchor == 0.0:
             return []
         sample = random.Random(seed).sample(self.anchor, min(self.settings.anchor_batch, len(self.anchor)))
-        sample.sort(key=lambda row: len(row.features.role))
+        sample.sort(key=lambda row: -row.length)
         return self._cloning_losses(sample, MICRO_BATCH, seed, self.anchor_noise, self.settings.anchor)
 
     @torch.no_grad()
     def _store_old(self, rows: Sequence[Row]) -> None:
+        rows = sorted(rows, key=lambda row: -row.length)
         for begin in range(0, len(rows), MICRO_BATCH):
             part = rows[begin : begin + MICRO_BATCH]
             features, choices = [row.features for row in part], [row.choices for row in part]
@@ -331,7 +328,7 @@ class Learner:
         return [result for _, result, _ in found], float(norm)
 
 
-def _word_rates(rows: Sequence[Row], alpha: float) -> Tensor:
+def word_rates(rows: Sequence[Row], alpha: float) -> Tensor:
     """How often each word is dropped [VOCABULARY]: alpha / (alpha + the number of demonstrations that have it), as for
     rare words in parsers (Kiperwasser and Goldberg 2016, arXiv 1603.04351).
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,24 @@ import torch
 from torch import Tensor
 
 import policy.learner as module
+from harness.context.observation import Element
 from harness.page.action import Click, format_action
 from harness.trajectory import Decision, Failure, Group, Trajectory, Turn
 from policy.features import featurize
-from policy.learner import CloneSettings, GrpoSettings, Learner, LearningFailed, rows_of_demonstrations, rows_of_groups
+from policy.learner import (
+    WORDING_RATE,
+    CloneSettings,
+    GrpoSettings,
+    Learner,
+    LearningFailed,
+    rows_of_demonstrations,
+    rows_of_groups,
+    word_rates,
+)
 from policy.loss import ADVANTAGE_EPS
 from policy.pointer import PointerPolicy
-from tests.policy.pages import FIELDS, FORM, PAGES, SMALL, TABLE, TASK, group, played, request
+from policy.vocabulary import word_id
+from tests.policy.pages import FIELDS, FORM, PAGES, SMALL, TABLE, TASK, group, page, played, request
 
 ONE_STEP = {"epochs": 1, "minibatch": 1000}
 
@@ -280,6 +292,34 @@ def test_turns_that_are_known_come_less_often() -> None:
     )
     assert shares[0] == 1.0
     assert 0 < sum(shares[-30:]) < 0.6 * 30
+
+
+def named_links(number: int) -> tuple[Any, str]:
+    """A page of links with made-up names, and the action that opens the one that the instruction names."""
+    rng = random.Random(number)
+    names = ["".join(rng.choice(pair) for pair in ("bdfg", "aeio", "lmnr", "aeio", "stvz")) for _ in range(5)]
+    elements = [Element(f"e{k}", "link", name, tag="a") for k, name in enumerate(names, 1)]
+    wanted = rng.randrange(5)
+    return page(f"Open {names[wanted]}.", elements), f"click(e{wanted + 1})"
+
+
+def test_what_is_learnt_of_some_names_holds_for_others() -> None:
+    policy = PointerPolicy(SMALL)
+    rows, _ = rows_of_demonstrations([demonstration(1, named_links(number)) for number in range(24)])
+    Learner(policy, GrpoSettings()).clone(rows, CloneSettings(epochs=40, lr=5e-3), 1)
+    right = [played_greedy(policy, observation) == action for observation, action in map(named_links, range(100, 150))]
+    assert sum(right) >= 48
+
+
+def test_names_are_hidden_more_often_than_words_that_many_use_or_that_name_nothing() -> None:
+    turns = [named_links(number) for number in range(24)]
+    rows, _ = rows_of_demonstrations([demonstration(1, turn) for turn in turns])
+    rates = word_rates(rows, alpha=8.0)
+    name = turns[0][0].elements[0].name
+    assert float(rates[word_id(name)]) == pytest.approx(8 / 9)  # one demonstration has it
+    assert float(rates[word_id("list")]) == pytest.approx(8 / 32)  # in the title of all of them
+    assert float(rates[word_id("open")]) == pytest.approx(WORDING_RATE)  # no page says it
+    assert word_rates(rows, alpha=0.0).sum() == 0
 
 
 # The anchor
