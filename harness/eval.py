@@ -17,10 +17,10 @@ from rich.table import Table
 
 from harness.command import CommandError, main_command
 from harness.config import Record, load_config
-from harness.report import wilson_interval
 from harness.rollout.measure import Figures, evaluate_policy, figures
 from harness.rollout.stage import Stage, open_stage
 from harness.runs import write_trajectories
+from harness.statistics import wilson_interval
 from harness.tasks.task import Split, Suite, Task, load_suite
 from harness.tracing import Tracing
 from policy.base import Policy

@@ -22,11 +22,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from harness.chromium import find_chromium
 from harness.command import CommandError, main_command
 from harness.config import Record, load_config
-from harness.report import wilson_interval, write_report
+from harness.report import write_report
 from harness.rollout.collect import Episode
 from harness.rollout.measure import Figures, evaluate_policy, figures
 from harness.rollout.stage import Stage, open_stage
 from harness.runs import Run
+from harness.statistics import wilson_interval
 from harness.tasks.task import Split, Task, load_suite
 from harness.tracing import Tracing
 from harness.trajectory import Group, Trajectory, mean

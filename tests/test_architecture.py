@@ -20,6 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "harness.config": set(),
     "harness.tasks": set(),
     "harness.page": set(),
+    "harness.statistics": set(),
     # above it, rooms of one subject
     "harness.chromium": {"harness.config"},
     "harness.browser": {"harness.config", "harness.chromium"},
@@ -28,7 +29,7 @@ ROOMS: dict[str, set[str]] = {
     "harness.server": {"harness.config", "harness.tasks"},
     "harness.context": {"harness.page", "harness.tasks"},
     "harness.trajectory": {"harness.context", "harness.tasks"},
-    "harness.report": set(),
+    "harness.report": {"harness.statistics"},
     "harness.runs": {"harness.trajectory"},
     "harness.env": {
         *("harness.browser", "harness.config", "harness.context", "harness.page", "harness.tasks"),

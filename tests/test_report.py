@@ -10,15 +10,11 @@ from typing import Any
 
 import pytest
 
-from harness.report import (
-    STAGES,
-    difference_interval,
-    main,
-    moving_mean,
-    nice_ticks,
-    wilson_interval,
-    write_report,
-)
+from harness.report.__main__ import main
+from harness.report.charts import nice_ticks
+from harness.report.page import write_report
+from harness.report.reading import STAGES
+from harness.statistics import difference_interval, moving_mean, wilson_interval
 
 
 def evaluation(stage: str, successes: int, episodes: int = 100, **changes: Any) -> dict[str, Any]:
