@@ -14,7 +14,8 @@ class Element:
     """One line of the compressed page.
 
     `context` is the path of labels above it, outermost first ("Results", "Oslo Floor Lamp"); `options` the labels of a
-    select box, `more_options` of them left out; `mark` is "new", "changed" or "".
+    select box, `more_options` of them left out; `description` what the page says of it, or the header of its column;
+    `mark` is "new", "changed" or "".
     """
 
     ref: str
