@@ -57,6 +57,7 @@ class BrowserConfig:
     output_dir: Path = Path("test-results")  # outputDir: traces and videos; relative to the file's folder
     settle_timeout: float = 5.0  # harness.settleTimeout: the longest wait for a page to become quiet
     quiet_time: float = 0.004  # harness.quietTime: how long a page must do nothing to count as quiet
+    wait_timeout: float = 1.0  # harness.waitTimeout: the longest time that `wait` waits for a change
     snapshot_timeout: float = 10.0  # harness.snapshotTimeout: reading a page, however busy it is
     server_timeout: float = 20.0  # harness.serverTimeout: until the site server listens
     close_timeout: float = 5.0  # harness.closeTimeout: an orderly end of a browser or server; then it is killed
@@ -204,6 +205,7 @@ SCHEMA: Schema = {
     "harness": {
         "settleTimeout": _Key("settle_timeout", _milliseconds(1)),
         "quietTime": _Key("quiet_time", _milliseconds(0)),
+        "waitTimeout": _Key("wait_timeout", _milliseconds(1)),
         "snapshotTimeout": _Key("snapshot_timeout", _milliseconds(1)),
         "serverTimeout": _Key("server_timeout", _milliseconds(1)),
         "closeTimeout": _Key("close_timeout", _milliseconds(1)),

@@ -9,22 +9,36 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import tempfile
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
-from playwright.async_api import BrowserContext, Error, Page
+from playwright.async_api import BrowserContext, Error
 
 from harness.browser import Browser, BrowserFailure
 from harness.config import BrowserConfig
 from harness.context.compress import Compressor
 from harness.context.observation import Observation, Past
-from harness.page.action import Action, Answer, GiveUp, ParseError, Select, Type, format_action, parse_action
+from harness.context.relevance import holds_text
+from harness.page.action import (
+    Action,
+    Answer,
+    Find,
+    GiveUp,
+    ParseError,
+    Select,
+    Type,
+    format_action,
+    parse_action,
+)
 from harness.page.errors import ActionError
 from harness.page.perform import perform
-from harness.page.session import PageGone, PageSession, PageTimeout
+from harness.page.session import DialogOpened, PageGone, PageSession, PageTimeout
 from harness.page.snapshot import Snapshot
+from harness.page.tabs import Tabs
 from harness.tasks.evaluate import Final, StateChanges, Verdict, evaluate
 from harness.tasks.task import Task
 from harness.tracing import Tracing
@@ -36,6 +50,8 @@ T = TypeVar("T")
 _FAILURES = (Error, PageGone, PageTimeout, TimeoutError, RuntimeError)
 
 
+MAX_DIALOGS = 20  # of a page that opens one after another, dismissed at the end of an episode
+NO_ORIGINS = frozenset(("", "null", "://"))  # of documents that can keep nothing: empty ones, data
 MAX_USES = 50  # episodes in one context: what Chromium keeps for it does not grow for ever
 
 
@@ -69,11 +85,16 @@ class WebEnv:
         self.tracing = tracing or Tracing()
         self.config: BrowserConfig = browser.config
         self._context: BrowserContext | None = None
-        self._session: PageSession | None = None
+        self._tabs: Tabs | None = None
+        self._files: tempfile.TemporaryDirectory[str] | None = None
         self._task: Task | None = None
         self._reusable = False
         self._uses = 0
-        self._visited: set[str] = set()
+
+    @property
+    def _session(self) -> PageSession | None:
+        """The active tab."""
+        return self._tabs.active if self._tabs is not None and self._tabs.count else None
 
     async def reset(self, task: Task) -> Observation:
         """Begin a task in a context that has nothing of an earlier episode; returns its first observation.
@@ -86,7 +107,6 @@ class WebEnv:
         self._reusable = False
         self._task = task
         self._history: list[Past] = []
-        self._visited = set()
         self._answer: str | None = None
         self._end: End | None = None
         start = time.perf_counter()
@@ -96,7 +116,10 @@ class WebEnv:
                 if reused and self._session is not None:
                     failure = await self._in_page(self._session.renew(url))
                 else:
-                    failure = await self._in_page((await self._open(task)).navigate(url))
+                    session = await self._open(task)
+                    with contextlib.suppress(DialogOpened):  # the first observation shows it
+                        failure = None
+                        failure = await self._in_page(session.navigate(url))
                 if failure:
                     raise EpisodeFailed(Failure("site_down", f"{task.site}: {failure}"))
                 self._snapshot = await self._look()
@@ -114,10 +137,8 @@ class WebEnv:
         self._uses = 0
         self._context = await self.browser.context(**self.tracing.context_options(self.config))
         await self.tracing.start(self._context, task.id)
-        page = await self._context.new_page()
-        self._watch(page)
-        self._session = await PageSession.open(page, self.config.snapshot_timeout, self.config.navigation_timeout)
-        return self._session
+        self._tabs = Tabs(self._context, self.config.snapshot_timeout, self.config.navigation_timeout)
+        return await self._tabs.open()
 
     async def step(self, action: Action | str) -> Step:
         """Do one action; text is parsed first. EpisodeFailed if the page or the browser failed."""
@@ -140,11 +161,12 @@ class WebEnv:
                 if self.config.slow_mo:
                     await asyncio.sleep(self.config.slow_mo)  # asked for by a person who watches
                 async with self.tracing.action(self._context, self._session.page, text, past.role, past.name):
-                    error = await self._in_page(
-                        perform(self._session, parsed, self.browser.origins, self._snapshot.url)
-                    )
+                    if not isinstance(parsed, Find):
+                        error = await self._in_page(self._perform(parsed))
             acted = time.perf_counter()
             snapshot = await self._look()
+            if isinstance(parsed, Find) and not any(holds_text(node, parsed.text) for node in snapshot.nodes):
+                error = ActionError("NO_MATCH", f"{parsed.text[:80]!r} stands nowhere on the page")
         except _FAILURES as problem:
             raise self._failed(problem) from problem
         looked = time.perf_counter()
@@ -152,7 +174,8 @@ class WebEnv:
         self._history.append(
             replace(past, error=error.code if error else "", url=self._address(snapshot.url), changed=changed)
         )
-        observation = self._observe(snapshot, self._snapshot, str(error) if error else "")
+        sought = parsed.text if isinstance(parsed, Find) and error is None else ""
+        observation = self._observe(snapshot, self._snapshot, str(error) if error else "", sought)
         self._snapshot = snapshot
         timings = {
             "act": acted - start,
@@ -165,11 +188,35 @@ class WebEnv:
             return Step(None, self._end, error, timings)
         return Step(observation, None, error, timings)
 
+    async def _perform(self, action: Action) -> ActionError | None:
+        assert self._tabs is not None
+        return await perform(
+            self._tabs,
+            action,
+            self.browser.origins,
+            self._snapshot.url,
+            self._uploadable(),
+            self.config.wait_timeout,
+        )
+
+    def _uploadable(self) -> dict[str, Path]:
+        """The files that can be uploaded, by name: the task's own, and what pages have handed over."""
+        assert self._task is not None and self._tabs is not None
+        files = {received.name: received.path for received in self._tabs.downloads if received.path is not None}
+        if self._task.files:
+            if self._files is None:
+                self._files = tempfile.TemporaryDirectory(prefix="episode-")
+            for name, text in self._task.files:
+                files[name] = Path(self._files.name) / name
+                files[name].write_text(text, "utf-8")
+        return files
+
     async def finish(self) -> tuple[Final, Verdict]:
         """Read the app state and score the episode. A truncated or given-up episode has not done its task."""
         if self._task is None or self._session is None:
             raise RuntimeError("finish needs a reset before it")
         try:
+            await self._dismiss_dialogs()
             after = await self._app_state()
         except _FAILURES as error:
             raise self._failed(error) from error
@@ -186,6 +233,13 @@ class WebEnv:
             raise EpisodeFailed(Failure("site_down", f"{self._task.site}: nothing answers any more"))
         return final, verdict
 
+    async def _dismiss_dialogs(self) -> None:
+        for _ in range(MAX_DIALOGS):
+            if self._session is None or self._session.dialog is None:
+                return
+            await self._in_page(self._session.answer_dialog(False))
+        raise PageGone("the page opens one dialog after another")
+
     async def release(self, keep_trace: bool = False) -> str:
         """End the episode; returns the path of its trace if one was kept, else "".
 
@@ -195,17 +249,20 @@ class WebEnv:
         self._uses += 1
         if self._end is None or self.tracing.on or self.tracing.video != "off" or self._uses >= MAX_USES:
             return await self.close(keep_trace)
-        assert self._task is not None and self._context is not None
-        origin = self.origin(self._task.site)
-        if len(self._context.pages) > 1 or not all(place.startswith(f"{origin}/") for place in self._visited):
+        assert self._task is not None and self._tabs is not None and self._session is not None
+        clean = {self.origin(self._task.site), *NO_ORIGINS}
+        if self._tabs.others_were_open or self._session.dialog is not None or not self._session.origins <= clean:
             return await self.close(keep_trace)
         self._reusable = True
         return ""
 
     async def close(self, keep_trace: bool = False) -> str:
         """End the context; returns the path of its trace if one was kept, else ""."""
-        context, self._context, self._session = self._context, None, None
+        context, self._context, self._tabs = self._context, None, None
         self._reusable = False
+        if self._files is not None:
+            self._files.cleanup()
+            self._files = None
         if context is None:
             return ""
         try:
@@ -215,10 +272,8 @@ class WebEnv:
             return ""  # a dead browser has no trace to give, and its contexts are gone with it
 
     async def _look(self) -> Snapshot:
-        assert self._session is not None
-        snapshot = await self._in_page(self._session.observe(self.config.quiet_time, self.config.settle_timeout))
-        self._visited.add(snapshot.url)
-        return snapshot
+        assert self._tabs is not None
+        return await self._in_page(self._tabs.observe(self.config.quiet_time, self.config.settle_timeout))
 
     async def _app_state(self) -> Any:
         """The app state of the task's site. Where the page is not one of the site's, such as the page of an address
@@ -237,17 +292,10 @@ class WebEnv:
         except (ValueError, TypeError) as error:
             raise PageGone(f"the app state can't be read: {error}") from error
 
-    def _watch(self, page: Page) -> None:
-        crash = self._crash = asyncio.Event()
-
-        def on_crash(_: Page) -> None:
-            crash.set()
-
-        page.on("crash", on_crash)
-
     async def _in_page(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of work in the page. If the page crashes the work fails at once, not at the end of its own cap."""
-        task, crash = asyncio.ensure_future(work), asyncio.ensure_future(self._crash.wait())
+        assert self._tabs is not None
+        task, crash = asyncio.ensure_future(work), asyncio.ensure_future(self._tabs.crashed.wait())
         try:
             await asyncio.wait((task, crash), return_when=asyncio.FIRST_COMPLETED)
             if not task.done():
@@ -258,8 +306,8 @@ class WebEnv:
                 left.cancel()
             await asyncio.gather(task, crash, return_exceptions=True)
 
-    def _observe(self, snapshot: Snapshot, previous: Snapshot | None, error: str) -> Observation:
-        assert self._task is not None
+    def _observe(self, snapshot: Snapshot, previous: Snapshot | None, error: str, sought: str = "") -> Observation:
+        assert self._task is not None and self._tabs is not None
         self._observation = self.compressor.observe(
             replace(snapshot, url=self._address(snapshot.url)),
             previous,
@@ -267,6 +315,8 @@ class WebEnv:
             self._history,
             self._task.max_turns,
             error,
+            sought,
+            self._tabs.take_news(),
         )
         return self._observation
 

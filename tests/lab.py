@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from aiohttp import web
@@ -15,8 +18,9 @@ from harness.config import BrowserConfig
 from harness.page.action import Action, parse_action
 from harness.page.errors import ActionError
 from harness.page.perform import perform
-from harness.page.session import PageSession
+from harness.page.session import DialogOpened, PageSession
 from harness.page.snapshot import Node, Snapshot
+from harness.page.tabs import Tabs
 
 T = TypeVar("T")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -52,7 +56,8 @@ class Lab:
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         self.port = int(self._runner.addresses[0][1])
         self.origin = f"http://lab.localhost:{self.port}"
-        self.browser = Browser(self.config, (self.origin,))
+        self.other_origin = f"http://other.localhost:{self.port}"  # another site, which serves the same pages
+        self.browser = Browser(self.config, (self.origin, self.other_origin))
         await self.browser.__aenter__()
 
     async def stop(self) -> None:
@@ -91,32 +96,38 @@ class Lab:
     async def _open(self, path: str) -> Tab:
         context = await self.browser.context()
         self._contexts.append(context)
-        page = await context.new_page()
-        session = await PageSession.open(page, self.config.snapshot_timeout, self.config.navigation_timeout)
-        tab = Tab(self, page, session)
-        assert await session.navigate(self.origin + path) is None
+        tabs = Tabs(context, self.config.snapshot_timeout, self.config.navigation_timeout)
+        session = await tabs.open()
+        tab = Tab(self, tabs, session)
+        with contextlib.suppress(DialogOpened):
+            assert await session.navigate(self.origin + path) is None
         await tab.observe()
         return tab
 
 
 class Tab:
-    """One page; `now` is the last snapshot of it. Every call returns when it is done."""
+    """The page opened first, and the tabs that it opens. Every call returns when it is done.
 
-    def __init__(self, lab: Lab, page: Page, session: PageSession) -> None:
+    `now` is the last snapshot; `files` are those that can be uploaded, by name.
+    """
+
+    def __init__(self, lab: Lab, tabs: Tabs, session: PageSession) -> None:
         self.lab = lab
-        self.page = page
+        self.tabs = tabs
+        self.page: Page = session.page
         self.session = session
+        self.files: dict[str, Path] = {}
         self.now: Snapshot
 
     async def observe(self, cap: float = CAP) -> Snapshot:
         """For use inside the loop."""
-        self.now = await self.session.observe(QUIET, cap)
+        self.now = await self.tabs.observe(QUIET, cap)
         return self.now
 
     async def act(self, action: Action | str, cap: float = CAP) -> ActionError | None:
         """For use inside the loop."""
         parsed = parse_action(action) if isinstance(action, str) else action
-        error = await perform(self.session, parsed, self.lab.browser.origins, self.now.url)
+        error = await perform(self.tabs, parsed, self.lab.browser.origins, self.now.url, self.files)
         await self.observe(cap)
         return error
 
@@ -146,6 +157,13 @@ class Tab:
     async def _js(self, expression: str) -> Any:
         async with asyncio.timeout(CAP):
             return await self.page.evaluate(expression)
+
+    def wait_for(self, true: Callable[[], bool]) -> None:
+        """Look again until something is true that no page shows."""
+        end = time.monotonic() + CAP
+        while not true():
+            assert time.monotonic() < end, "it never became true"
+            self.look()
 
     def node(self, role: str, name: str | None = None) -> Node:
         """The only node of a role and name."""

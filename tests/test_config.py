@@ -77,6 +77,7 @@ def test_every_key_reaches_its_field(tmp_path: Path) -> None:
         "harness": {
             "settleTimeout": 500,
             "quietTime": 0,
+            "waitTimeout": 550,
             "snapshotTimeout": 600,
             "serverTimeout": 700,
             "closeTimeout": 800,
@@ -103,6 +104,7 @@ def test_every_key_reaches_its_field(tmp_path: Path) -> None:
         output_dir=tmp_path / "out",
         settle_timeout=0.5,
         quiet_time=0.0,
+        wait_timeout=0.55,
         snapshot_timeout=0.6,
         server_timeout=0.7,
         close_timeout=0.8,

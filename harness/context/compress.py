@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from harness.context.observation import Element, Observation, Past
 from harness.context.passes import Line, lines_of
-from harness.context.relevance import few_changed, is_certain, scores
+from harness.context.relevance import few_changed, holds_text, is_certain, scores
 from harness.context.words import count_tokens
 from harness.page.snapshot import Snapshot
 
@@ -39,11 +39,16 @@ class Compressor:
         history: Sequence[Past],
         max_turns: int,
         error: str = "",
+        sought: str = "",
+        news: tuple[str, ...] = (),
     ) -> Observation:
-        """The observation of a snapshot at this point of an episode."""
+        """The observation of a snapshot at this point of an episode.
+
+        Lines that hold the text `sought` come before all others; `news` is what has happened that no page shows.
+        """
         lines = lines_of(snapshot, previous, intent)
         elements = [_element(line) for line in lines]
-        kept, text, tokens = self._choose(lines, elements, intent, history)
+        kept, text, tokens = self._choose(lines, elements, intent, history, sought)
         return Observation(
             intent=intent,
             url=snapshot.url,
@@ -57,11 +62,19 @@ class Compressor:
             history=tuple(history),
             error=error,
             settled=snapshot.settled,
+            dialog=snapshot.dialog,
+            tabs=snapshot.tabs,
+            news=news,
             snapshot=snapshot,
         )
 
     def _choose(
-        self, lines: Sequence[Line], elements: Sequence[Element], intent: str, history: Sequence[Past]
+        self,
+        lines: Sequence[Line],
+        elements: Sequence[Element],
+        intent: str,
+        history: Sequence[Past],
+        sought: str,
     ) -> tuple[set[int], str, int]:
         """Places of the lines that fit the budget, the certain ones first, then by score; their text and its tokens."""
         texts = [_line_text(element) for element in elements]
@@ -74,7 +87,10 @@ class Compressor:
         rank = scores(lines, intent, history)
         last = history[-1].ref if history else ""
         few = few_changed(lines)
-        order = sorted(range(len(lines)), key=lambda k: (not is_certain(lines[k], last, few), -rank[k], k))
+        found = {k for k, line in enumerate(lines) if sought and holds_text(line.node, sought)}
+        order = sorted(
+            range(len(lines)), key=lambda k: (k not in found, not is_certain(lines[k], last, few), -rank[k], k)
+        )
         kept: set[int] = set()
         labels: set[tuple[str, ...]] = set()
         left = self.budget - 4  # for one "… N more"

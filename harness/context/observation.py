@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from harness.page.snapshot import Snapshot
+from harness.page.snapshot import Dialog, Snapshot, TabInfo
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class Observation:
 
     `text` is the compressed page, `tokens` its length by the compressor's tokenizer, `omitted` the number of lines left
     out. `snapshot` is the whole page, for scripted policies and measurements: it is not part of the stored form, and
-    learned policies are never given it.
+    learned policies are never given it. `tabs` is empty where there is only one; `news` is what has happened since the
+    last turn that no page shows, such as a file that was handed over.
     """
 
     intent: str
@@ -68,6 +69,9 @@ class Observation:
     history: tuple[Past, ...] = ()
     error: str = ""
     settled: bool = True
+    dialog: Dialog | None = None
+    tabs: tuple[TabInfo, ...] = ()
+    news: tuple[str, ...] = ()
     snapshot: Snapshot | None = field(default=None, compare=False, repr=False)
 
     def public(self) -> Observation:
@@ -79,6 +83,8 @@ class Observation:
         data = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "snapshot"}
         data["elements"] = [_compact(asdict(element), Element) for element in self.elements]
         data["history"] = [_compact(asdict(past), Past) for past in self.history]
+        data["dialog"] = asdict(self.dialog) if self.dialog is not None else None
+        data["tabs"] = [asdict(tab) for tab in self.tabs]
         return data
 
     @classmethod
@@ -87,6 +93,10 @@ class Observation:
         values = dict(data)
         values["elements"] = tuple(Element(**_tuples(element)) for element in data["elements"])
         values["history"] = tuple(Past(**_tuples(past)) for past in data["history"])
+        # Stored before there were any: none.
+        values["dialog"] = Dialog(**data["dialog"]) if data.get("dialog") else None
+        values["tabs"] = tuple(TabInfo(**tab) for tab in data.get("tabs", ()))
+        values["news"] = tuple(data.get("news", ()))
         return cls(**values)
 
 

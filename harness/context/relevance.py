@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from harness.context.observation import Past
 from harness.context.passes import ACTIONABLE, Line
 from harness.context.words import content
+from harness.page.snapshot import Node
 
 FIELDS = frozenset("textbox searchbox spinbutton combobox checkbox radio switch slider listbox file date time".split())
 QUIET_PLACES = frozenset(("contentinfo", "complementary"))
@@ -39,6 +40,12 @@ def is_certain(line: Line, last_ref: str, few_changes: bool) -> bool:
         or (line.mark != "" and few_changes)
         or (line.node.role == "heading" and line.node.level == 1)
     )
+
+
+def holds_text(node: Node, text: str) -> bool:
+    """Whether a node's name, value, description or options have this text; case and white space do not count."""
+    wanted = " ".join(text.split()).casefold()
+    return any(wanted in part.casefold() for part in (node.name, node.value or "", node.description, *node.options))
 
 
 def few_changed(lines: Sequence[Line]) -> bool:

@@ -16,6 +16,8 @@ Ref = str
 """The name of a node of a snapshot, "e12"."""
 
 REF_PATTERN = re.compile(r"e[1-9][0-9]*")
+DIRECTIONS = ("up", "down", "left", "right")
+MAX_NUMBER = 9  # digits of a number
 
 
 class ParseError(ValueError):
@@ -44,6 +46,22 @@ class Click(Action):
 
 
 @dataclass(frozen=True)
+class DoubleClick(Action):
+    """click an element twice in quick succession"""
+
+    verb: ClassVar[str] = "double_click"
+    ref: Ref
+
+
+@dataclass(frozen=True)
+class Hover(Action):
+    """move the mouse over an element, to open a menu or a tip"""
+
+    verb: ClassVar[str] = "hover"
+    ref: Ref
+
+
+@dataclass(frozen=True)
 class Type(Action):
     """replace the text of a field, and press Enter after it if submit is true"""
 
@@ -51,6 +69,14 @@ class Type(Action):
     ref: Ref
     text: str
     submit: bool = False
+
+
+@dataclass(frozen=True)
+class Clear(Action):
+    """empty a field"""
+
+    verb: ClassVar[str] = "clear"
+    ref: Ref
 
 
 @dataclass(frozen=True)
@@ -81,14 +107,33 @@ class Press(Action):
 
 @dataclass(frozen=True)
 class Scroll(Action):
-    """scroll the page up or down by one screen"""
+    """scroll "up", "down", "left" or "right" by one screen: the page, or the scroll area around an element"""
 
     verb: ClassVar[str] = "scroll"
     direction: str
+    ref: Ref = ""
 
     def __post_init__(self) -> None:
-        if self.direction not in ("up", "down"):
-            raise ValueError(f'the direction must be "up" or "down", not {self.direction!r}')
+        if self.direction not in DIRECTIONS:
+            raise ValueError(f"the direction must be one of {', '.join(DIRECTIONS)}, not {self.direction!r}")
+
+
+@dataclass(frozen=True)
+class Drag(Action):
+    """drag an element with the mouse and drop it on another one"""
+
+    verb: ClassVar[str] = "drag"
+    ref: Ref
+    onto: Ref
+
+
+@dataclass(frozen=True)
+class Upload(Action):
+    """put a file, by name, into a file field or the file chooser that is open"""
+
+    verb: ClassVar[str] = "upload"
+    ref: Ref
+    file: str
 
 
 @dataclass(frozen=True)
@@ -114,8 +159,48 @@ class Forward(Action):
 
 
 @dataclass(frozen=True)
+class NewTab(Action):
+    """open a new tab, at an address of the site or empty"""
+
+    verb: ClassVar[str] = "new_tab"
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class SwitchTab(Action):
+    """go to the tab with this number"""
+
+    verb: ClassVar[str] = "switch_tab"
+    tab: int
+
+
+@dataclass(frozen=True)
+class CloseTab(Action):
+    """close this tab and go back to the one that opened it"""
+
+    verb: ClassVar[str] = "close_tab"
+
+
+@dataclass(frozen=True)
+class AnswerDialog(Action):
+    """answer the open dialog: OK (true) or Cancel (false); a prompt takes a text too"""
+
+    verb: ClassVar[str] = "dialog"
+    accept: bool
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Find(Action):
+    """show where a text stands on the page, also where the page was cut short"""
+
+    verb: ClassVar[str] = "find"
+    text: str
+
+
+@dataclass(frozen=True)
 class Wait(Action):
-    """do nothing until the page is quiet"""
+    """do nothing until something on the page changes, for a second or so at most"""
 
     verb: ClassVar[str] = "wait"
 
@@ -137,14 +222,24 @@ class GiveUp(Action):
 
 ACTIONS: tuple[type[Action], ...] = (
     Click,
+    DoubleClick,
+    Hover,
     Type,
+    Clear,
     Select,
     Check,
     Press,
     Scroll,
+    Drag,
+    Upload,
     Goto,
     Back,
     Forward,
+    NewTab,
+    SwitchTab,
+    CloseTab,
+    AnswerDialog,
+    Find,
     Wait,
     Answer,
     GiveUp,
@@ -154,7 +249,7 @@ _HINTS = {action: get_type_hints(action) for action in ACTIONS}
 
 
 def _is_ref(field: dataclasses.Field[Any]) -> bool:
-    return field.name == "ref"
+    return field.name in ("ref", "onto")
 
 
 def format_action(action: Action) -> str:
@@ -166,7 +261,10 @@ def format_action(action: Action) -> str:
             if value != field.default:
                 parts.append(f"{field.name}={'true' if value else 'false'}")
         elif _is_ref(field):
-            parts.append(value)
+            if value != field.default:
+                parts.append(value)
+        elif _HINTS[type(action)][field.name] is int:
+            parts.append(str(value))
         elif field.default is dataclasses.MISSING or value != field.default:
             parts.append(json.dumps(value, ensure_ascii=False))
     return f"{action.verb}({', '.join(parts)})"
@@ -177,6 +275,7 @@ _SPACE = re.compile(r"\s*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _FLAG = re.compile(r"([a-z_]+)\s*=\s*(true|false)")
 _WORD = re.compile(r"e[1-9][0-9]*|true|false")
+_NUMBER = re.compile(rf"[0-9]{{1,{MAX_NUMBER}}}")
 
 
 class _Reader:
@@ -261,6 +360,11 @@ def _value(reader: _Reader, kind: type[Action], field: dataclasses.Field[Any]) -
         if not match or match.group() not in ("true", "false"):
             raise ParseError("expected true or false", start)
         return match.group() == "true"
+    if _HINTS[kind][field.name] is int:
+        match = reader.take(_NUMBER)
+        if not match:
+            raise ParseError("expected a number", start)
+        return int(match.group())
     match = reader.take(_STRING)
     if not match:
         raise ParseError("expected a text in double quotes", start)
@@ -280,7 +384,9 @@ def grammar_help() -> str:
         arguments = []
         for field in dataclasses.fields(kind):
             if _is_ref(field):
-                arguments.append("e12")
+                arguments.append("e12" if field.name == "ref" else "e34")
+            elif _HINTS[kind][field.name] is int:
+                arguments.append("2")
             elif _HINTS[kind][field.name] is bool:
                 arguments.append(f"{field.name}={'false' if field.default else 'true'}")
             else:

@@ -143,6 +143,16 @@ globalThis.harnessNames = (() => {
     if (expanded === "false") states.push("collapsed");
   }
 
+  // Where the content of a frame begins, in this document's viewport.
+  function innerOrigin(el) {
+    const rect = el.getBoundingClientRect();
+    const style = getComputedStyle(el);
+    return [
+      rect.x + el.clientLeft + Number.parseFloat(style.paddingLeft),
+      rect.y + el.clientTop + Number.parseFloat(style.paddingTop),
+    ];
+  }
+
   // [value, states as words, what else there is to say]
   function describe(el, role) {
     const states = [];
@@ -158,9 +168,10 @@ globalThis.harnessNames = (() => {
       if (description) extra.description = description;
     }
     if (el === el.getRootNode().activeElement) states.push("focused");
+    if (tag === "IFRAME" || tag === "FRAME") extra.inner = innerOrigin(el);
     if (role === "heading") extra.level = Number(el.getAttribute("aria-level") ?? tag.slice(1)) || 2;
     return [valueOf(el, role), states.join(" "), extra];
   }
 
-  return { choices, describe, labelsOf, nameOf, optionLabel };
+  return { choices, describe, innerOrigin, labelsOf, nameOf, optionLabel };
 })();

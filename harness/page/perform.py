@@ -6,123 +6,158 @@ that may have been dispatched is sent twice. The caller observes afterwards.
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error
 
 from harness.page.action import (
-    REF_PATTERN,
     Action,
-    Answer,
+    AnswerDialog,
     Back,
     Check,
+    Clear,
     Click,
+    CloseTab,
+    DoubleClick,
+    Drag,
     Forward,
-    GiveUp,
     Goto,
+    Hover,
+    NewTab,
     Press,
     Scroll,
     Select,
+    SwitchTab,
     Type,
+    Upload,
     Wait,
 )
 from harness.page.errors import ActionError
-from harness.page.session import PageGone, PageSession
+from harness.page.refs import MAX_REF
+from harness.page.session import DialogOpened, PageGone, PageSession
+from harness.page.tabs import Tabs
+from harness.page.target import Target, find
 
 # Names of keys that are pressed by name; any other key is one printable character.
 KEYS = frozenset(
     "Enter Escape Tab Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Space".split()
 )
-
-MAX_REF = 16  # characters; a page never has as many elements as would need more
+DRAG_STEPS = 5  # moves of the mouse on the way: pages look at more than the first
+SCROLL_CAP_MS = 1000
 
 
 async def perform(
-    session: PageSession, action: Action, allowed_origins: tuple[str, ...], current_url: str
+    tabs: Tabs,
+    action: Action,
+    allowed_origins: tuple[str, ...],
+    current_url: str,
+    files: Mapping[str, Path] | None = None,
+    wait_cap: float = 1.0,
 ) -> ActionError | None:
-    """Do the action in the page. None if it was done; an ActionError if it was not, or did not take.
+    """Do the action in the active tab. None if it was done; an ActionError if it was not, or did not take.
 
+    `files` are those that can be uploaded, by name; `wait_cap` is how long `wait` waits for a change (seconds).
     Raises PageGone or PageTimeout when the page itself fails: that is never the policy's mistake.
     """
     try:
         match action:
-            case Click(ref):
-                return await _click(session, ref)
-            case Type():
-                return await _type(session, action)
-            case Select(ref, option):
-                return await _in_page(session, "harnessTouch.select", ref, option)
-            case Check(ref, on):
-                return await _check(session, ref, on)
-            case Press(key):
-                return await _press(session, key)
-            case Scroll(direction):
-                return await _scroll(session, direction)
-            case Goto(url):
-                return await _goto(session, url, allowed_origins, current_url)
-            case Back():
-                return None if await session.travel(-1) else ActionError("NO_HISTORY", "this is the first page")
-            case Forward():
-                return None if await session.travel(1) else ActionError("NO_HISTORY", "this is the last page")
-            case Wait() | Answer() | GiveUp():
-                return None
+            case AnswerDialog():
+                return await _dialog(tabs.active, action)
+            case SwitchTab(number):
+                if tabs.switch(number):
+                    return None
+                return ActionError("NO_SUCH_TAB", f"there is no tab {number}, but {tabs.count} in all")
+            case CloseTab():
+                return None if await tabs.close() else ActionError("LAST_TAB", "this is the only tab")
+        if tabs.active.dialog is not None:
+            return ActionError("DIALOG_OPEN", f"{tabs.active.dialog.kind} {tabs.active.dialog.message!r} is open")
+        if isinstance(action, NewTab):
+            return await _new_tab(tabs, action, allowed_origins, current_url)
+        if isinstance(action, Upload):
+            return await _upload(tabs, action, files or {})
+        return await _in_page(tabs.active, action, allowed_origins, current_url, wait_cap)
+    except DialogOpened:
+        return None  # what the action began goes on when the dialog has been answered
     except Error as error:
         raise PageGone(error.message) from error
-    raise TypeError(f"no way to perform {action!r}")
 
 
-def _error(result: Any) -> ActionError | None:
-    return ActionError(*result["error"]) if "error" in result else None
+async def _in_page(
+    session: PageSession, action: Action, allowed_origins: tuple[str, ...], current_url: str, wait_cap: float
+) -> ActionError | None:
+    match action:
+        case Click(ref) | DoubleClick(ref) | Hover(ref):
+            return await _mouse(session, ref, action.verb)
+        case Type():
+            return await _type(session, action)
+        case Clear(ref):
+            return await _type(session, Type(ref, ""))
+        case Select(ref, option):
+            target = find(session, ref)
+            return target if isinstance(target, ActionError) else target.error(await target.call("select", option))
+        case Check(ref, on):
+            return await _check(session, ref, on)
+        case Press(key):
+            return await _press(session, key)
+        case Scroll(direction, ref):
+            return await _scroll(session, direction, ref)
+        case Drag(ref, onto):
+            return await _drag(session, ref, onto)
+        case Goto(url):
+            return await _goto(session, url, allowed_origins, current_url)
+        case Back():
+            return None if await session.travel(-1) else ActionError("NO_HISTORY", "this is the first page")
+        case Forward():
+            return None if await session.travel(1) else ActionError("NO_HISTORY", "this is the last page")
+        case Wait():
+            await session.call("harnessSettle.change", wait_cap * 1000)
+            return None
+    raise TypeError(f"no way to perform {action!r} in a page")
 
 
-def _number(session: PageSession, ref: str) -> int | ActionError:
-    number = int(ref[1:]) if REF_PATTERN.fullmatch(ref) and len(ref) <= MAX_REF else session.known_refs
-    if number >= session.known_refs:
-        return ActionError("NOT_FOUND", f"there never was an element {ref[:MAX_REF]}")
-    return number
-
-
-async def _in_page(session: PageSession, function: str, ref: str, *arguments: Any) -> ActionError | None:
-    number = _number(session, ref)
-    if isinstance(number, ActionError):
-        return number
-    return _error(await session.call(function, number, *arguments))
-
-
-async def _click(session: PageSession, ref: str) -> ActionError | None:
-    number = _number(session, ref)
-    if isinstance(number, ActionError):
-        return number
-    place = await session.call("harnessTouch.point", number)
-    if "error" in place:
-        return _error(place)
-    await session.input(session.page.mouse.click(place["x"], place["y"]))
+async def _mouse(session: PageSession, ref: str, verb: str) -> ActionError | None:
+    target = find(session, ref)
+    if isinstance(target, ActionError):
+        return target
+    place = await target.point()
+    if isinstance(place, ActionError):
+        return place
+    mouse, x, y = session.page.mouse, place["x"], place["y"]
+    match verb:
+        case "double_click":
+            await session.input(mouse.dblclick(x, y))
+        case "hover":
+            await session.input(mouse.move(x, y))
+        case _:
+            await session.input(mouse.click(x, y))
     return None
 
 
 async def _type(session: PageSession, action: Type) -> ActionError | None:
-    number = _number(session, action.ref)
-    if isinstance(number, ActionError):
-        return number
-    place = await session.call("harnessTouch.editable", number)
-    if "error" in place:
-        return _error(place)
+    target = find(session, action.ref)
+    if isinstance(target, ActionError):
+        return target
+    place = await target.point("editable")
+    if isinstance(place, ActionError):
+        return place
     if place["picked"]:
-        error = _error(await session.call("harnessTouch.setValue", number, action.text))
+        error = target.error(await target.call("setValue", action.text))
         if error:
             return error
     else:
         if not place["focused"]:
             await session.input(session.page.mouse.click(place["x"], place["y"]))
-        field = await session.call("harnessTouch.selectAll", number)
+        field = await target.call("selectAll")
         if "error" in field:
-            return _error(field)
+            return target.error(field)
         if action.text:
             await session.input(session.page.keyboard.insert_text(action.text))
         elif not field["empty"]:
             await session.input(session.page.keyboard.press("Delete"))
-        error = _error(await session.call("harnessTouch.typed", number, action.text))
+        error = target.error(await target.call("typed", action.text))
         if error:
             return error
     if action.submit:
@@ -131,20 +166,20 @@ async def _type(session: PageSession, action: Type) -> ActionError | None:
 
 
 async def _check(session: PageSession, ref: str, on: bool) -> ActionError | None:
-    number = _number(session, ref)
-    if isinstance(number, ActionError):
-        return number
-    before = await session.call("harnessTouch.checkable", number)
+    target = find(session, ref)
+    if isinstance(target, ActionError):
+        return target
+    before = await target.call("checkable")
     if "error" in before:
-        return _error(before)
+        return target.error(before)
     if before["checked"] == on:
         return None
     if before["radio"] and not on:
         return ActionError("NOT_CHECKABLE", f"{before['title']} can't be set to off; set another one of its group")
-    error = await _click(session, ref)
+    error = await _mouse(session, ref, "click")
     if error:
         return error
-    after = await session.call("harnessTouch.checkable", number)
+    after = await target.call("checkable")
     if "error" not in after and after["checked"] != on:
         return ActionError("NOT_APPLIED", f"{before['title']} did not change")
     return None  # gone from the page: it was clicked, and there is nothing left to compare with
@@ -159,10 +194,39 @@ async def _press(session: PageSession, key: str) -> ActionError | None:
     return None
 
 
-async def _scroll(session: PageSession, direction: str) -> ActionError | None:
-    place = await session.call("harnessTouch.scroll", direction)
+async def _scroll(session: PageSession, direction: str, ref: str) -> ActionError | None:
+    target = find(session, ref) if ref else Target.of_page(session)
+    if isinstance(target, ActionError):
+        return target
+    place = await target.in_page(await target.call("scroll", direction))
+    if isinstance(place, ActionError):
+        return place
     await session.input(session.page.mouse.move(place["x"], place["y"]))
-    await session.input(session.page.mouse.wheel(0, place["by"]))
+    await session.input(session.page.mouse.wheel(place["dx"], place["dy"]))
+    return target.error(await target.call_page("scrolled", SCROLL_CAP_MS))
+
+
+async def _drag(session: PageSession, ref: str, onto: str) -> ActionError | None:
+    places = []
+    # Twice: to bring the second one into view may have moved the first one.
+    for name in (ref, onto, ref, onto):
+        target = find(session, name)
+        if isinstance(target, ActionError):
+            return target
+        place = await target.point()
+        if isinstance(place, ActionError):
+            return place
+        places.append((place["x"], place["y"]))
+    start, end = places[-2:]
+    if places[1] != end:
+        return ActionError("NOT_VISIBLE", f"{ref} and {onto} are never in view together")
+    mouse = session.page.mouse
+    await session.input(mouse.move(*start))
+    await session.input(mouse.down())
+    try:
+        await session.input(mouse.move(*end, steps=DRAG_STEPS))
+    finally:
+        await session.input(mouse.up())
     return None
 
 
@@ -171,17 +235,66 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
-async def _goto(
-    session: PageSession, url: str, allowed_origins: tuple[str, ...], current_url: str
-) -> ActionError | None:
+def _address(session: PageSession, url: str, allowed_origins: tuple[str, ...], current_url: str) -> str | ActionError:
+    """The full address, if it is an allowed one."""
     try:
         target = urljoin(current_url if _origin(current_url) in allowed_origins else session.address, url)
         origin = _origin(target)
     except ValueError:
         return ActionError("FORBIDDEN_URL", f"{url!r} is no address")
-    if origin not in allowed_origins:
-        # Hosts without ports: these differ from run to run, and what the policy reads must not.
-        hosts = ", ".join(urlsplit(allowed).hostname or "" for allowed in allowed_origins)
-        return ActionError("FORBIDDEN_URL", f"{url!r} is outside {hosts}")
+    if origin in allowed_origins:
+        return target
+    # Hosts without ports: these differ from run to run, and what the policy reads must not.
+    hosts = ", ".join(urlsplit(allowed).hostname or "" for allowed in allowed_origins)
+    return ActionError("FORBIDDEN_URL", f"{url!r} is outside {hosts}")
+
+
+async def _goto(
+    session: PageSession, url: str, allowed_origins: tuple[str, ...], current_url: str
+) -> ActionError | None:
+    target = _address(session, url, allowed_origins, current_url)
+    if isinstance(target, ActionError):
+        return target
     failure = await session.navigate(target)
     return ActionError("NAVIGATION_FAILED", f"{url!r}: {failure}") if failure else None
+
+
+async def _new_tab(
+    tabs: Tabs, action: NewTab, allowed_origins: tuple[str, ...], current_url: str
+) -> ActionError | None:
+    target = _address(tabs.active, action.url, allowed_origins, current_url) if action.url else ""
+    if isinstance(target, ActionError):
+        return target
+    await tabs.new()
+    failure = await tabs.active.navigate(target) if target else None
+    return ActionError("NAVIGATION_FAILED", f"{action.url!r}: {failure}") if failure else None
+
+
+async def _dialog(session: PageSession, action: AnswerDialog) -> ActionError | None:
+    if session.dialog is None:
+        return ActionError("NO_DIALOG", "no dialog is open")
+    await session.answer_dialog(action.accept, action.text)
+    return None
+
+
+async def _upload(tabs: Tabs, action: Upload, files: Mapping[str, Path]) -> ActionError | None:
+    session = tabs.active
+    target = find(session, action.ref)
+    if isinstance(target, ActionError):
+        return target
+    path = files.get(action.file)
+    if path is None:
+        names = ", ".join(map(repr, files)) or "there is none"
+        return ActionError("FILE_NOT_FOUND", f"no file {action.file[:80]!r}; files: {names}")
+    field = await target.handle("fileField")
+    if field is not None:
+        await session.send("DOM.setFileInputFiles", {"files": [str(path)], "objectId": field}, target.frame)
+        names = await target.call("fileNames")
+        if isinstance(names, list) and names != [path.name]:
+            return ActionError("NOT_APPLIED", f"the field holds {names}")
+        return None
+    chooser = tabs.take_chooser()
+    if chooser is None:
+        return ActionError("NOT_A_FILE_FIELD", f"{action.ref[:MAX_REF]} is no file field, and no file chooser is open")
+    await session.input(asyncio.wait_for(chooser.set_files(path), session.timeout))
+    return None

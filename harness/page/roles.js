@@ -57,6 +57,7 @@ globalThis.harnessRoles = (() => {
     DT: "term",
     FIELDSET: "group",
     FORM: "form",
+    FRAME: "iframe",
     H1: "heading",
     H2: "heading",
     H3: "heading",

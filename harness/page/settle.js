@@ -29,7 +29,7 @@ globalThis.harnessSettle = (() => {
   });
 
   function busy() {
-    if (leaving || navigation?.transition || document.readyState !== "complete") return true;
+    if (window.closed || leaving || navigation?.transition || document.readyState !== "complete") return true;
     return [...document.querySelectorAll('[aria-busy="true"]')].some((el) => el.checkVisibility());
   }
 
@@ -65,14 +65,28 @@ globalThis.harnessSettle = (() => {
     });
   }
 
-  return { settle, stay };
+  // Resolves at the first change of the page, or after `cap` ms.
+  function change(cap) {
+    return new Promise((resolve) => {
+      const observer = new MutationObserver(done);
+      const limit = setTimeout(done, cap);
+      function done() {
+        clearTimeout(limit);
+        observer.disconnect();
+        resolve();
+      }
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+
+  return { change, settle, stay };
 })();
 
-globalThis.harnessObserve = async (base, quiet, cap) => {
+globalThis.harnessObserve = async (quiet, cap) => {
   const start = performance.now();
   const settled = await globalThis.harnessSettle.settle(quiet, cap);
   const quietAt = performance.now();
-  const walked = globalThis.harnessWalk.walk(base);
+  const walked = globalThis.harnessWalk.walk();
   const ms = { settle: quietAt - start, walk: performance.now() - quietAt };
   return JSON.stringify({ ...walked, settled, ms });
 };

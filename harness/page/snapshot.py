@@ -6,19 +6,12 @@ Refs live as long as their node and are never given to another one, across navig
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 CONTAINER_ROLES = frozenset(
     "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner "
     "contentinfo complementary search listbox menu tabpanel".split()
 )
-
-
-@lru_cache(maxsize=1024)
-def _states(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 @dataclass(frozen=True)
@@ -44,11 +37,31 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Dialog:
+    """An open dialog of the browser's own: `kind` is alert, confirm, prompt or beforeunload; `default` the text that a
+    prompt begins with."""
+
+    kind: str
+    message: str
+    default: str = ""
+
+
+@dataclass(frozen=True)
+class TabInfo:
+    """One tab of the browser: its number, from 1, and the title that it had when it was last seen."""
+
+    number: int
+    title: str
+    active: bool
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The page as walked: `nodes` in document order, parents before children.
 
     `scroll` is (offset, viewport height, page height) in CSS pixels; `settled` is False if the page was still busy
-    when the wait's cap was reached.
+    when the wait's cap was reached. While a `dialog` is open the page can't be read: its only node is the dialog's.
+    `tabs` is empty where there is only one.
     """
 
     url: str
@@ -56,31 +69,16 @@ class Snapshot:
     nodes: tuple[Node, ...]
     scroll: tuple[int, int, int] = (0, 0, 0)
     settled: bool = True
+    dialog: Dialog | None = None
+    tabs: tuple[TabInfo, ...] = ()
     _by_ref: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_ref.update({node.ref: index for index, node in enumerate(self.nodes)})
 
-    @classmethod
-    def from_walk(cls, data: dict[str, Any]) -> Snapshot:
-        """The snapshot of what walk.js returned."""
-        nodes = tuple(
-            Node(
-                f"e{number}",
-                parent,
-                role,
-                name,
-                value,
-                _states(states),
-                extra.get("level"),
-                tuple(extra.get("options", ())),
-                tuple(box),
-                tag,
-                extra.get("description", ""),
-            )
-            for number, parent, role, name, value, states, box, tag, extra in data["nodes"]
-        )
-        return cls(data["url"], data["title"], nodes, tuple(data["scroll"]), data["settled"])
+    def with_tabs(self, tabs: tuple[TabInfo, ...]) -> Snapshot:
+        """The same with a list of tabs."""
+        return replace(self, tabs=tabs, _by_ref={}) if tabs else self
 
     def index(self, ref: str) -> int | None:
         """The place of a ref in `nodes`, None if the page does not hold it."""

@@ -5,7 +5,7 @@ globalThis.harnessText = (() => {
   const MAX_TEXT = 2000; // characters of one name, value or run of text
   // What is inside these is no text of the page.
   const UNREAD = new Set(
-    "SCRIPT STYLE TEMPLATE NOSCRIPT SELECT TEXTAREA INPUT DATALIST IFRAME OBJECT EMBED VIDEO AUDIO CANVAS".split(" "),
+    "SCRIPT STYLE TEMPLATE NOSCRIPT SELECT TEXTAREA INPUT DATALIST IFRAME FRAME OBJECT EMBED VIDEO AUDIO CANVAS".split(" "),
   );
 
   // One line of well-formed text: a lone half of a surrogate pair or a control character would break what reads it.

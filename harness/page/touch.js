@@ -5,12 +5,13 @@
 globalThis.harnessTouch = (() => {
   const { clean, clip } = globalThis.harnessText;
   const { roleOf } = globalThis.harnessRoles;
-  const { choices, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
+  const { choices, innerOrigin, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
   const { nodeOf } = globalThis.harnessWalk;
   const TYPED = /^(text|search|email|password|tel|url|number)$/;
   const PICKED = /^(date|time|month|week|datetime-local|color|range)$/;
   const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
   const CHECKED_ROLES = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/;
+  const SCREEN = 0.9; // of what is to be seen, scrolled at a time
   const SHOWN_NAME = 40; // characters of a name in a message
   const SHOWN_VALUE = 60;
   const SHOWN_OPTIONS = 20;
@@ -19,8 +20,8 @@ globalThis.harnessTouch = (() => {
     return { error: [code, message] };
   }
 
-  function stale(id) {
-    return fail("STALE_REF", `e${id} is no longer on the page`);
+  function stale() {
+    return fail("STALE_REF", "is no longer on the page");
   }
 
   function title(el) {
@@ -95,14 +96,14 @@ globalThis.harnessTouch = (() => {
   // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.
   function point(id) {
     const el = elementOf(id);
-    if (!el) return stale(id);
+    if (!el) return stale();
     if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
     const candidates = faces(el);
     if (candidates.length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
     let blocked = null;
-    for (const scrolled of [false, true]) {
+    for (const again of [false, true]) {
       for (const face of candidates) {
-        if (scrolled) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        if (again) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
         const aimed = aim(el, face);
         if (aimed?.good) return { x: aimed.x, y: aimed.y, focused: isFocused(el) };
         blocked = aimed ?? blocked;
@@ -113,9 +114,26 @@ globalThis.harnessTouch = (() => {
     return fail("CLICK_INTERCEPTED", `${over} lies over ${title(el)}`);
   }
 
+  // Where a point inside a frame, given in the frame's own viewport, is in this one, after a hit test.
+  function through(id, x, y) {
+    const frame = elementOf(id);
+    if (!frame) return stale();
+    const [left, top] = innerOrigin(frame);
+    const place = { x: left + x, y: top + y };
+    if (!inViewport(place)) return fail("NOT_VISIBLE", `it is outside what is to be seen of ${title(frame)}`);
+    const hit = hitAt(place.x, place.y);
+    if (hit === frame) return place;
+    return fail("CLICK_INTERCEPTED", `${hit ? title(hit) : "nothing"} lies over ${title(frame)}`);
+  }
+
+  // Brings an element to the middle, in the frames around this one too.
+  function reveal(id) {
+    elementOf(id)?.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  }
+
   function editable(id) {
     const el = elementOf(id);
-    if (!el) return stale(id);
+    if (!el) return stale();
     const input = el.tagName === "INPUT" && (TYPED.test(el.type) || PICKED.test(el.type));
     if (!input && el.tagName !== "TEXTAREA" && !el.isContentEditable) {
       return fail("NOT_EDITABLE", `${title(el)} is no text field`);
@@ -136,7 +154,7 @@ globalThis.harnessTouch = (() => {
   // Gives the field the focus and selects all its text, so that typing replaces it.
   function selectAll(id) {
     const el = elementOf(id);
-    if (!el) return fail("STALE_REF", `e${id} went away when it was clicked`);
+    if (!el) return fail("STALE_REF", "went away when it was clicked");
     if (!isFocused(el)) el.focus({ preventScroll: true });
     if (!isFocused(el)) return fail("NOT_APPLIED", `${title(el)} does not take the focus`);
     if (el.isContentEditable) getSelection().selectAllChildren(el);
@@ -152,7 +170,7 @@ globalThis.harnessTouch = (() => {
   // Date, colour and range inputs take no typed text of that form: the value is set as their own pickers do.
   function setValue(id, text) {
     const el = elementOf(id);
-    if (!el) return stale(id);
+    if (!el) return stale();
     const before = el.value;
     const wanted = el.type === "color" ? text.toLowerCase() : text;
     el.value = text;
@@ -184,7 +202,7 @@ globalThis.harnessTouch = (() => {
 
   function select(id, label) {
     const el = elementOf(id);
-    if (!el) return stale(id);
+    if (!el) return stale();
     if (el.tagName !== "SELECT") return fail("NOT_A_SELECT", `${title(el)} is no select box`);
     if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
     if (faces(el).length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
@@ -208,7 +226,7 @@ globalThis.harnessTouch = (() => {
 
   function checkable(id) {
     const el = elementOf(id);
-    if (!el) return stale(id);
+    if (!el) return stale();
     const role = roleOf(el);
     const native = el.tagName === "INPUT" && (el.type === "checkbox" || el.type === "radio");
     if (!native && !CHECKED_ROLES.test(role)) return fail("NOT_CHECKABLE", `${title(el)} has no checked state`);
@@ -216,9 +234,76 @@ globalThis.harnessTouch = (() => {
     return { checked, radio: role === "radio" || role === "menuitemradio", title: title(el) };
   }
 
-  // One screen, less a little that is seen twice.
-  function scroll(direction) {
-    return { x: innerWidth / 2, y: innerHeight / 2, by: Math.round(innerHeight * 0.9) * (direction === "up" ? -1 : 1) };
+  // How far an area can still be scrolled in a direction.
+  function room(area, [dx, dy]) {
+    if (dx) return dx < 0 ? area.scrollLeft : area.scrollWidth - area.clientWidth - area.scrollLeft;
+    return dy < 0 ? area.scrollTop : area.scrollHeight - area.clientHeight - area.scrollTop;
+  }
+
+  function scrolls(el, [dx]) {
+    if (el === document.scrollingElement) return true;
+    const style = getComputedStyle(el);
+    return /auto|scroll/.test(dx ? style.overflowX : style.overflowY);
+  }
+
+  let wheel = null; // the area that is about to be scrolled, and where it was
+
+  // Where the mouse wheel scrolls the page, or the area around an element, by one screen less a little that is seen
+  // twice. `id` null: the page, or the largest area on it where the page itself has nothing to scroll.
+  function scroll(id, direction) {
+    const step = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] }[direction];
+    const page = document.scrollingElement ?? document.documentElement;
+    let area = page;
+    if (id !== null) {
+      area = elementOf(id);
+      if (!area) return stale();
+      while (area && !(scrolls(area, step) && room(area, step) >= 1)) area = area.parentElement ?? area.getRootNode().host;
+    } else if (room(page, step) < 1) {
+      area = null;
+      for (const el of document.body?.querySelectorAll("*") ?? []) {
+        if (el.clientHeight * el.clientWidth <= (area ? area.clientHeight * area.clientWidth : 0)) continue;
+        if (room(el, step) >= 1 && scrolls(el, step) && el.checkVisibility()) area = el;
+      }
+    }
+    if (!area) return fail("NOT_SCROLLABLE", `there is nothing more ${direction === "up" ? "above" : direction === "down" ? "below" : `to the ${direction}`}`);
+    let [left, top, right, bottom] = [0, 0, innerWidth, innerHeight];
+    if (area !== page) {
+      area.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+      const rect = area.getBoundingClientRect();
+      left = Math.max(left, rect.left);
+      top = Math.max(top, rect.top);
+      right = Math.min(right, rect.right);
+      bottom = Math.min(bottom, rect.bottom);
+    }
+    wheel = { area, step, room: room(area, step) };
+    return {
+      x: (left + right) / 2,
+      y: (top + bottom) / 2,
+      dx: Math.round((right - left) * SCREEN) * step[0],
+      dy: Math.round((bottom - top) * SCREEN) * step[1],
+    };
+  }
+
+  // Resolves when the area has moved, with an error after `cap` ms.
+  async function scrolled(cap) {
+    const { area, step, room: before } = wheel;
+    const end = performance.now() + cap;
+    while (area.isConnected && Math.abs(room(area, step) - before) < 1) {
+      if (performance.now() > end) return fail("NOT_APPLIED", "the page did not scroll");
+      await new Promise((resolve) => setTimeout(resolve, 4));
+    }
+    return {};
+  }
+
+  // The file field itself, for the protocol.
+  function fileField(id) {
+    const el = elementOf(id);
+    return el?.tagName === "INPUT" && el.type === "file" ? el : null;
+  }
+
+  function fileNames(id) {
+    const el = elementOf(id);
+    return el ? [...el.files].map((file) => file.name) : null;
   }
 
   // Storage is shared with the page, but this world's way to it is not: the page can't put anything in between.
@@ -226,5 +311,5 @@ globalThis.harnessTouch = (() => {
     return localStorage.getItem("state");
   }
 
-  return { appState, checkable, editable, point, scroll, select, selectAll, setValue, typed };
+  return { appState, checkable, editable, fileField, fileNames, point, reveal, scroll, scrolled, select, selectAll, setValue, through, typed };
 })();

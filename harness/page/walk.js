@@ -10,24 +10,23 @@ globalThis.harnessWalk = (() => {
   const INLINE =
     /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DEL|DFN|EM|I|INS|KBD|MARK|Q|S|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|U|VAR|WBR)$/;
   // Replaced by something else than their children, or told by their value.
-  const CHILDLESS = /^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|CANVAS)$/;
+  const CHILDLESS = /^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME|FRAME|OBJECT|EMBED|VIDEO|AUDIO|CANVAS)$/;
   const SOLID = new Set(["img", "textbox", "searchbox", "spinbutton", "slider"]);
   // A cell that holds these is a place, not a text.
   const BLOCKS = "table,ul,ol,dl,form,fieldset,article,section,h1,h2,h3,h4,h5,h6";
 
-  let nextId = 0; // never below what was given in other documents, so that refs do not repeat across them
+  // A node has a number for as long as it lives: of this document alone, refs are made of it outside.
+  let nextId = 1;
   let rows = [];
   const ids = new WeakMap();
   const nodesById = new Map();
-  let numbered = []; // by the last walk
 
-  function refOf(node) {
+  function idOf(node) {
     let id = ids.get(node);
     if (id === undefined) {
       id = nextId++;
       ids.set(node, id);
       nodesById.set(id, new WeakRef(node));
-      numbered.push(node);
     }
     return id;
   }
@@ -42,7 +41,7 @@ globalThis.harnessWalk = (() => {
   }
 
   function emit(node, parent, role, name, value, states, box, tag, extra) {
-    rows.push([refOf(node), parent, role, name, value, states, box, tag, extra]);
+    rows.push([idOf(node), parent, role, name, value, states, box, tag, extra]);
     return rows.length - 1;
   }
 
@@ -171,17 +170,7 @@ globalThis.harnessWalk = (() => {
     return dialogs.findLast(onTop) ?? dialogs.at(-1);
   }
 
-  // `base`: the first number that no document has given to a node yet.
-  function walk(base) {
-    // A walk that the caller did not take gave numbers that nobody knows: how often it waited must not show in the
-    // refs.
-    for (const node of numbered) {
-      if (ids.get(node) < base) continue;
-      nodesById.delete(ids.get(node));
-      ids.delete(node);
-    }
-    numbered = [];
-    nextId = base;
+  function walk() {
     rows = [];
     const dialog = topDialog();
     const top = newRun();
@@ -194,9 +183,8 @@ globalThis.harnessWalk = (() => {
       title: clean(document.title),
       nodes: rows,
       scroll: [Math.round(scroller?.scrollTop ?? 0), innerHeight, scroller?.scrollHeight ?? 0],
-      next: nextId,
     };
   }
 
-  return { walk, nodeOf };
+  return { idOf, nodeOf, walk };
 })();

@@ -30,7 +30,10 @@ class UnknownTask(LookupError):
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to do. `start_url` is relative to the site's origin; `max_turns` counts actions, the answer too."""
+    """One thing to do. `start_url` is relative to the site's origin; `max_turns` counts actions, the answer too.
+
+    `files` are those that can be uploaded, as (name, text).
+    """
 
     id: str
     suite: str
@@ -42,6 +45,7 @@ class Task:
     start_url: str
     evaluators: tuple[Evaluator, ...]
     max_turns: int
+    files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

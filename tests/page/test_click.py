@@ -154,15 +154,6 @@ def test_a_click_takes_the_page_where_a_link_leads(lab: Lab) -> None:
     assert tab.rows() == [("heading", "Two")]
 
 
-def test_dialogs_of_the_browser_do_not_stop_the_page(lab: Lab) -> None:
-    tab = lab.open("<button onclick=\"alert('a'); document.title = String(confirm('b')) + prompt('c')\">Ask</button>")
-    tab.js("() => { onbeforeunload = (event) => { event.preventDefault(); }; }")
-    assert tab.do(f"click({tab.ref('button')})") is None
-    assert tab.now.title == "falsenull"
-    assert tab.do('goto("/?again")') is None
-    assert tab.now.url.endswith("/?again")
-
-
 MODAL = """
 <main><button>Behind</button><p>Text</p></main><div id="side" inert><button>Never</button></div>
 """

@@ -157,7 +157,9 @@ def test_a_new_window_reaches_nothing_either(lab: Lab, door: Door) -> None:
     tab = lab.open(f"<a href='{url}' target='_blank'>out</a><button onclick='window.open(\"{url}\")'>open</button>")
     for role in ("link", "button"):
         assert tab.do(f"click({tab.ref(role)})") is None
-    assert tab.now.url == f"{lab.origin}/" and tab.now.settled
+        assert tab.now.url != f"{lab.origin}/" and tab.now.nodes == ()
+        assert tab.do("close_tab()") is None
+        assert tab.now.url == f"{lab.origin}/" and tab.now.settled
     assert door.knocks == 0
 
 
