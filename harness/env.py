@@ -29,8 +29,6 @@ from harness.page.action import (
     Find,
     GiveUp,
     ParseError,
-    Select,
-    Type,
     format_action,
     parse_action,
 )
@@ -137,7 +135,9 @@ class WebEnv:
         self._uses = 0
         self._context = await self.browser.context(**self.tracing.context_options(self.config))
         await self.tracing.start(self._context, task.id)
-        self._tabs = Tabs(self._context, self.config.snapshot_timeout, self.config.navigation_timeout)
+        self._tabs = Tabs(
+            self._context, self.config.snapshot_timeout, self.config.navigation_timeout, self.browser.origins
+        )
         return await self._tabs.open()
 
     async def step(self, action: Action | str) -> Step:
@@ -165,6 +165,8 @@ class WebEnv:
                         error = await self._in_page(self._perform(parsed))
             acted = time.perf_counter()
             snapshot = await self._look()
+            if error is None and snapshot.refused:
+                error = ActionError("FORBIDDEN_URL", f"{snapshot.refused[:200]!r} is outside the sites")
             if isinstance(parsed, Find) and not any(holds_text(node, parsed.text) for node in snapshot.nodes):
                 error = ActionError("NO_MATCH", f"{parsed.text[:80]!r} stands nowhere on the page")
         except _FAILURES as problem:
@@ -332,7 +334,7 @@ class WebEnv:
             role=node.role if node else "",
             name=node.name[:120] if node else "",
             context=element.context if node and element else (),
-            text=action.text if isinstance(action, Type) else action.option if isinstance(action, Select) else "",
+            text=getattr(action, "text", "") or getattr(action, "option", ""),
         )
 
     def _address(self, url: str) -> str:

@@ -29,6 +29,7 @@ SCRIPTS = ("text.js", "roles.js", "names.js", "walk.js", "settle.js", "touch.js"
 
 
 EMPTY = ("", "about:blank")
+AFTER_FETCH = 0.02  # seconds of quiet after a fetch: its data takes a way of its own to the page's scripts
 
 
 class PageGone(Exception):
@@ -64,14 +65,23 @@ _GONE = ("Target page, context or browser has been closed", "Target crashed", "C
 class PageSession:
     """One page, observed and driven. Make it with `await PageSession.open(page, …)`."""
 
-    def __init__(self, page: Page, cdp: CDPSession, timeout: float, navigation_timeout: float, refs: Refs) -> None:
+    def __init__(
+        self,
+        page: Page,
+        cdp: CDPSession,
+        timeout: float,
+        navigation_timeout: float,
+        refs: Refs,
+        origins: tuple[str, ...],
+    ) -> None:
         self.page = page
         self.cdp = cdp
         self.timeout = timeout
         self.navigation_timeout = navigation_timeout
         self.refs = refs
         self.traffic = Traffic(self._on_change, self._on_stay)
-        self.frames = Frames(page, _SOURCE, self._on_change, self._prepare)
+        self._source = f"globalThis.harnessOrigins = {json.dumps(origins)};\n{_SOURCE}"
+        self.frames = Frames(page, self._source, self._on_change, self._prepare)
         self._changed = asyncio.Event()
         self._navigated = asyncio.Event()
         self._gone: str | None = None
@@ -87,12 +97,19 @@ class PageSession:
         self.timings: dict[str, float] = {}
 
     @classmethod
-    async def open(cls, page: Page, timeout: float, navigation_timeout: float, refs: Refs | None = None) -> PageSession:
+    async def open(
+        cls,
+        page: Page,
+        timeout: float,
+        navigation_timeout: float,
+        refs: Refs | None = None,
+        origins: tuple[str, ...] = (),
+    ) -> PageSession:
         """Attach to a page. `timeout` caps each call, `navigation_timeout` each page load (seconds); `refs` is shared
-        by the pages of an episode."""
+        by the pages of an episode. Where `origins` are given, links to others are not followed (`Snapshot.refused`)."""
         try:
             cdp = await page.context.new_cdp_session(page)
-            self = cls(page, cdp, timeout, navigation_timeout, refs or Refs())
+            self = cls(page, cdp, timeout, navigation_timeout, refs or Refs(), origins)
             cdp.on("Page.frameNavigated", self._on_navigated)
             cdp.on("Page.navigatedWithinDocument", lambda _: self._navigated.set())
             cdp.on("Page.javascriptDialogClosed", lambda _: self._on_dialog_closed())
@@ -336,6 +353,7 @@ class PageSession:
                 # protocol does.
                 if self.traffic.fetches or self.traffic.begun != begun:
                     if await self._fetches_end(end) and loop.time() < end:
+                        quiet = max(quiet, AFTER_FETCH)
                         continue
                     walked.data["settled"] = False
                 if missing and not await self._frames_come(missing, end):
@@ -406,7 +424,7 @@ class PageSession:
         with contextlib.suppress(_Left, Error, PageTimeout):
             if frame.world is None:  # an empty document of its own has none
                 await self.send("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": WORLD}, frame)
-                await self._evaluate(frame, frame.world or "", _SOURCE)
+                await self._evaluate(frame, frame.world or "", self._source)
             return await self._walk_frame(frame, quiet, time)
         return None
 

@@ -6,6 +6,21 @@ globalThis.harnessSettle = (() => {
   const FRAME_MS = 100; // a page that is not drawn gets no frames
 
   let leaving = false;
+  let refused = ""; // where the page wanted to go and was not let
+
+  // Addresses that can be visited are on one of the sites; `harnessOrigins` is set before this runs, empty for no limit.
+  function isForbidden(url) {
+    const { origin, protocol } = new URL(url);
+    const origins = globalThis.harnessOrigins ?? [];
+    return origins.length > 0 && /^https?:$/.test(protocol) && !origins.includes(origin);
+  }
+
+  // Returned once.
+  function takeRefused() {
+    const url = refused;
+    refused = "";
+    return url;
+  }
 
   // The navigation that was begun leads to no other document: a router of the page's own, an empty response, a
   // download.
@@ -16,6 +31,11 @@ globalThis.harnessSettle = (() => {
   const navigation = globalThis.navigation;
   // Listeners in an isolated world are invisible to the page.
   navigation?.addEventListener("navigate", (event) => {
+    if (event.cancelable && isForbidden(event.destination.url)) {
+      event.preventDefault();
+      refused = event.destination.url;
+      return;
+    }
     if (event.destination.sameDocument || event.downloadRequest !== null) return;
     leaving = true;
     setTimeout(() => {
@@ -79,7 +99,7 @@ globalThis.harnessSettle = (() => {
     });
   }
 
-  return { change, settle, stay };
+  return { change, settle, stay, takeRefused };
 })();
 
 globalThis.harnessObserve = async (quiet, cap) => {
@@ -88,5 +108,5 @@ globalThis.harnessObserve = async (quiet, cap) => {
   const quietAt = performance.now();
   const walked = globalThis.harnessWalk.walk();
   const ms = { settle: quietAt - start, walk: performance.now() - quietAt };
-  return JSON.stringify({ ...walked, settled, ms });
+  return JSON.stringify({ ...walked, settled, ms, refused: globalThis.harnessSettle.takeRefused() });
 };

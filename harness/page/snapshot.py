@@ -6,7 +6,7 @@ Refs live as long as their node and are never given to another one, across navig
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 CONTAINER_ROLES = frozenset(
     "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner "
@@ -61,7 +61,8 @@ class Snapshot:
 
     `scroll` is (offset, viewport height, page height) in CSS pixels; `settled` is False if the page was still busy
     when the wait's cap was reached. While a `dialog` is open the page can't be read: its only node is the dialog's.
-    `tabs` is empty where there is only one.
+    `refused` is an address outside the sites that the page has just wanted to go to. `tabs` is empty where there is
+    only one.
     """
 
     url: str
@@ -69,16 +70,13 @@ class Snapshot:
     nodes: tuple[Node, ...]
     scroll: tuple[int, int, int] = (0, 0, 0)
     settled: bool = True
+    refused: str = ""
     dialog: Dialog | None = None
     tabs: tuple[TabInfo, ...] = ()
     _by_ref: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_ref.update({node.ref: index for index, node in enumerate(self.nodes)})
-
-    def with_tabs(self, tabs: tuple[TabInfo, ...]) -> Snapshot:
-        """The same with a list of tabs."""
-        return replace(self, tabs=tabs, _by_ref={}) if tabs else self
 
     def index(self, ref: str) -> int | None:
         """The place of a ref in `nodes`, None if the page does not hold it."""

@@ -74,4 +74,4 @@ def stitch(top: Walked, refs: Refs) -> Snapshot:
         else:
             stack.pop()
     data = top.data
-    return Snapshot(data["url"], data["title"], tuple(nodes), tuple(data["scroll"]), data["settled"])
+    return Snapshot(data["url"], data["title"], tuple(nodes), tuple(data["scroll"]), data["settled"], data["refused"])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Download, Error, FileChooser, Page
 
@@ -41,6 +42,7 @@ class Tabs:
     context: BrowserContext
     timeout: float
     navigation_timeout: float
+    origins: tuple[str, ...] = ()  # the only ones that can be visited; empty for no limit
     refs: Refs = field(default_factory=Refs)
     downloads: list[Received] = field(default_factory=list)
 
@@ -51,6 +53,7 @@ class Tabs:
         self._changed = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._failed: Exception | None = None
+        self._refused = ""
         self._news: list[str] = []
         self.crashed = asyncio.Event()
         self.others_were_open = False
@@ -92,6 +95,10 @@ class Tabs:
     async def _follow(self, page: Page) -> None:
         address = self._coming[0] if self._coming else ""
         try:
+            if address not in EMPTY and not is_allowed(address, self.origins):
+                self._refused = address
+                await page.close()
+                return
             opener = await page.opener()
             tab = await self._add(page, next((tab for tab in self._tabs if tab.session.page is opener), self._active))
             if address not in EMPTY:
@@ -106,7 +113,7 @@ class Tabs:
             self._changed.set()
 
     async def _add(self, page: Page, opener: _Tab | None) -> _Tab:
-        session = await PageSession.open(page, self.timeout, self.navigation_timeout, self.refs)
+        session = await PageSession.open(page, self.timeout, self.navigation_timeout, self.refs, self.origins)
         tab = _Tab(session, opener)
         self._tabs.append(tab)
         self._active = tab
@@ -227,8 +234,16 @@ class Tabs:
             if self._coming or self._active is not tab:
                 continue
             tab.title = snapshot.title or snapshot.url
-            return snapshot.with_tabs(
-                tuple(TabInfo(place + 1, other.title, other is tab) for place, other in enumerate(self._tabs))
-                if len(self._tabs) > 1
-                else ()
-            )
+            tabs: tuple[TabInfo, ...] = ()
+            if len(self._tabs) > 1:
+                tabs = tuple(TabInfo(place + 1, other.title, other is tab) for place, other in enumerate(self._tabs))
+            refused, self._refused = self._refused or snapshot.refused, ""
+            if not tabs and refused == snapshot.refused:
+                return snapshot
+            return replace(snapshot, tabs=tabs, refused=refused, _by_ref={})
+
+
+def is_allowed(url: str, origins: tuple[str, ...]) -> bool:
+    """Whether an address is on one of the sites; without any, all are. ValueError if it is no address."""
+    parts = urlsplit(url)
+    return not origins or f"{parts.scheme}://{parts.netloc.lower()}" in origins

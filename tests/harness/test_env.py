@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from harness.context.compress import Compressor
+from harness.context.observation import Observation
 from harness.env import Step, WebEnv
-from harness.page.action import Answer, Click, GiveUp, Type, Wait
+from harness.page.action import Answer, Click, CloseTab, Find, GiveUp, NewTab, Type, Upload, Wait
+from harness.page.snapshot import Dialog
 from harness.tasks.evaluate import Change, StateChanges
 from harness.tasks.task import load_suite
 from policy.scripted import NullPolicy, OraclePolicy
@@ -167,12 +170,28 @@ def test_a_page_reaches_no_server_but_that_of_the_sites(here: Shared, env: WebEn
             thread.join()
 
 
+def test_a_link_out_of_the_site_is_an_error_and_the_page_stays(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        await env.reset(ADD)
+        await main_world(env, "void (document.querySelector('main').innerHTML = '<a href=//elsewhere.test>Out</a>')")
+        step = await env.step(Wait())
+        assert step.observation is not None
+        before = step.observation.url
+        step = await env.step(Click(ref(step.observation, "link", "Out")))
+        assert step.error is not None and step.error.code == "FORBIDDEN_URL"
+        assert "elsewhere.test" in step.error.message
+        assert step.observation is not None and step.observation.url == before
+
+    here.run(run())
+
+
 def test_an_episode_that_left_the_site_is_scored_by_what_it_did_there(here: Shared, env: WebEnv) -> None:
     async def run() -> None:
         for note, expected in ((WANTED, 1), ("another", 0)):
             observation = await env.reset(ADD)
             await env.step(Type(ref(observation, "textbox", "Note"), note, submit=True))
-            await main_world(env, "void (location.href = 'http://elsewhere.test/')")
+            assert env._session is not None
+            assert await env._session.navigate("http://elsewhere.test/") == "net::ERR_NAME_NOT_RESOLVED"
             step = await env.step(Wait())
             assert step.observation is not None and "elsewhere.test" in step.observation.url
             await env.step(Answer())
@@ -284,5 +303,87 @@ def test_a_page_can_not_answer_for_the_app_state(here: Shared, env: WebEnv) -> N
         await main_world(env, f"Storage.prototype.getItem = () => '{json.dumps(wanted)}'; void 0")
         await env.step(Answer())
         assert (await finished(env))[0] == 0
+
+    here.run(run())
+
+
+# What no page shows
+
+
+def test_a_text_that_the_page_was_cut_before_is_found_again(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        env.compressor = Compressor(120)
+        await env.reset(ADD)
+        await main_world(
+            env,
+            """() => { document.body.innerHTML = "<ul>" + Array.from({ length: 300 }, (_, k) =>
+              `<li><button>Row ${k} ${k === 251 ? "of the hidden Treasure" : ""}</button></li>`
+            ).join("") + "</ul>"; }""",
+        )
+        cut = await env.step(Wait())
+        assert "Treasure" not in seen(cut)
+        found = await env.step(Find("hidden  treasure"))
+        assert found.error is None and found.observation is not None
+        assert "Row 251 of the hidden Treasure" in seen(found)
+        assert found.observation.tokens <= 120
+        place = next(element for element in found.observation.elements if "Treasure" in element.name)
+        assert (await env.step(Click(place.ref))).error is None
+        none = await env.step(Find("no such thing"))
+        assert none.error is not None and none.error.code == "NO_MATCH"
+
+    here.run(run())
+
+
+def test_an_open_dialog_is_observed_and_dismissed_at_the_end(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        for _ in range(2):
+            await env.reset(ADD)
+            await main_world(env, "() => { setTimeout(() => { document.title = String(confirm('Sure?')); }); }")
+            step = await env.step(Wait())
+            while step.observation is not None and step.observation.dialog is None:
+                step = await env.step(Wait())
+            assert step.observation is not None
+            assert step.observation.dialog == Dialog("confirm", "Sure?")
+            assert Observation.from_json(step.observation.to_json()) == step.observation.public()
+            await env.step(Answer(""))
+            await env.finish()
+            await env.release()
+
+    here.run(run())
+
+
+def test_a_task_brings_the_files_that_can_be_uploaded(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        await env.reset(replace(ADD, files=(("notes.txt", "Größe"),)))
+        await main_world(
+            env,
+            """() => { document.body.innerHTML = "<input type=file aria-label=Notes><p id=said></p>";
+              const field = document.querySelector("input");
+              field.onchange = async () => { said.textContent = await field.files[0].text(); }; }""",
+        )
+        step = await env.step(Wait())
+        assert step.observation is not None
+        step = await env.step(Upload(step.observation.elements[0].ref, "notes.txt"))
+        assert step.error is None
+        while "Größe" not in seen(step):
+            step = await env.step(Wait())
+
+    here.run(run())
+
+
+def test_a_context_with_a_second_tab_is_not_used_again(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        await env.reset(ADD)
+        step = await env.step(NewTab("/things.html"))
+        assert step.error is None and step.observation is not None
+        assert [(tab.number, tab.active) for tab in step.observation.tabs] == [(1, False), (2, True)]
+        assert Observation.from_json(step.observation.to_json()) == step.observation.public()
+        assert (await env.step(CloseTab())).error is None
+        await env.step(Answer(""))
+        await env.finish()
+        before = env._context
+        await env.release()
+        again = await env.reset(ADD)
+        assert env._context is not before and again.tabs == ()
 
     here.run(run())

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from aiohttp import web
 
 from harness.page.action import Goto
 from tests.lab import Lab, Tab
@@ -106,18 +107,36 @@ def links(lab: Lab, door: Door) -> dict[str, str]:
     }
 
 
-def test_a_link_out_of_the_sites_leads_nowhere_and_there_is_a_way_back(lab: Lab, door: Door) -> None:
+def test_a_link_out_of_the_sites_is_not_followed(lab: Lab, door: Door) -> None:
     there = links(lab, door)
     anchors = "".join(f"<a href='{url}'>{name}</a> " for name, url in there.items())
     tab = lab.open(f"{anchors}<form method=post action='{there['number']}'><button>post</button></form>")
+    before = tab.now.nodes
     for name in [*there, "post"]:
         assert tab.do(f"click({tab.ref('button' if name == 'post' else 'link', name)})") is None
-        assert tab.now.title == f"{there.get(name, there['number'])} could not be reached"
-        assert tab.now.nodes == ()
-        assert tab.do("back()" if name != "port" else 'goto("/")') is None
-        assert tab.now.url == f"{lab.origin}/"
+        assert tab.now.refused == there.get(name, there["number"])
+        assert [node.ref for node in tab.now.nodes] == [node.ref for node in before] and tab.now.settled
+        assert tab.look().refused == ""
+    tab.js(f"() => {{ location.href = {there['host']!r}; }}")
+    assert tab.look().refused == there["host"]
     assert door.knocks == 0
     assert "elsewhere" not in " ".join(lab.asked)
+
+
+def test_a_redirect_out_of_the_sites_leads_nowhere_and_there_is_a_way_back(lab: Lab, door: Door) -> None:
+    url = links(lab, door)["number"]
+
+    async def redirect(_: web.Request) -> web.StreamResponse:
+        raise web.HTTPFound(url)
+
+    lab.put("/away", redirect)
+    tab = lab.open("<a href='/away'>out</a>")
+    assert tab.do(f"click({tab.ref('link')})") is None
+    assert tab.now.title == f"{url} could not be reached"
+    assert tab.now.nodes == ()
+    assert tab.do("back()") is None
+    assert tab.now.url == f"{lab.origin}/"
+    assert door.knocks == 0
 
 
 def test_scripts_of_a_page_reach_no_other_port(lab: Lab, door: Door) -> None:
@@ -157,8 +176,7 @@ def test_a_new_window_reaches_nothing_either(lab: Lab, door: Door) -> None:
     tab = lab.open(f"<a href='{url}' target='_blank'>out</a><button onclick='window.open(\"{url}\")'>open</button>")
     for role in ("link", "button"):
         assert tab.do(f"click({tab.ref(role)})") is None
-        assert tab.now.url != f"{lab.origin}/" and tab.now.nodes == ()
-        assert tab.do("close_tab()") is None
+        assert tab.now.refused == url and tab.now.tabs == ()
         assert tab.now.url == f"{lab.origin}/" and tab.now.settled
     assert door.knocks == 0
 
