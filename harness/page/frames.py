@@ -31,6 +31,8 @@ class Frame:
     context: int = 0
     owner: int | None = None
     owner_world: str | None = None
+    page_world: str | None = None  # of the page's own scripts
+    hints: list[int] = field(default_factory=lambda: [0])  # what listeners.js said last
     hopeless: bool = False  # it was waited for in vain, and has not changed since
     children: list[Frame] = field(default_factory=list)
 
@@ -145,12 +147,16 @@ class Frames:
             frame.parent.children.remove(frame)
 
     def _on_context(self, cdp: CDPSession, context: dict[str, Any]) -> None:
-        if context["name"] != WORLD:
+        own = context["auxData"].get("isDefault", False)
+        if context["name"] != WORLD and not own:
             return
         id = context["auxData"]["frameId"]
         frame = self._by_id.get(id)
         if frame is None:  # the world of a document is told of before the frame
             frame = self._by_id[id] = Frame(id, None, cdp)
+        if own:
+            frame.page_world = context["uniqueId"]
+            return
         frame.cdp, frame.world, frame.context = cdp, context["uniqueId"], context["id"]
         frame.hopeless = False
         self._changed()

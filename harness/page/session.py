@@ -54,6 +54,7 @@ def _source() -> str:
 
 
 _SOURCE = _source()
+_LISTENERS = (resources.files("harness.page") / "listeners.js").read_text("utf-8")
 # Runs in a new document before any script of the page's own.
 _WIPE = "localStorage.clear(); sessionStorage.clear(); window.name = '';"
 # What the protocol says when the document was left: before the call began, and under it.
@@ -432,8 +433,38 @@ class PageSession:
         world = frame.world
         if world is None or frame.cdp is None:
             raise _Left
+        hints, frame.hints = frame.hints, [0]
+        walked = await self._walk_once(frame, world, quiet, time, hints)
+        frame.hints = await self._listened(frame)
+        if frame.hints != hints and len(frame.hints) + len(hints) > 2:
+            again = await self._walk_once(frame, world, 0, 0, frame.hints)
+            for key in ("settled", "ms", "refused"):
+                again.data[key] = walked.data[key]
+            return again
+        return walked
+
+    async def _listened(self, frame: Frame) -> list[int]:
+        """The places of elements that the page's scripts listen to clicks on; [0] if that can't be told."""
+        if frame.page_world is None or frame.cdp is None:
+            return [0]
         params = {
-            "expression": f"harnessObserve({quiet * 1000:g}, {time * 1000:g})",
+            "expression": _LISTENERS,
+            "uniqueContextId": frame.page_world,
+            "includeCommandLineAPI": True,
+            "returnByValue": True,
+        }
+        with contextlib.suppress(Error):  # the document is being left, which the next walk will see
+            result = await self._unheld(frame.cdp.send("Runtime.evaluate", params), self.timeout)
+            found = result["result"].get("value")
+            if isinstance(found, list) and all(isinstance(place, int) for place in found):
+                return found
+        return [0]
+
+    async def _walk_once(self, frame: Frame, world: World, quiet: float, time: float, hints: list[int]) -> Walked:
+        if frame.cdp is None:
+            raise _Left
+        params = {
+            "expression": f"harnessObserve({quiet * 1000:g}, {time * 1000:g}, {json.dumps(hints)})",
             "uniqueContextId": world,
             "awaitPromise": True,
             "returnByValue": True,

@@ -102,11 +102,11 @@ globalThis.harnessSettle = (() => {
   return { change, settle, stay, takeRefused };
 })();
 
-globalThis.harnessObserve = async (quiet, cap) => {
+globalThis.harnessObserve = async (quiet, cap, hints) => {
   const start = performance.now();
   const settled = await globalThis.harnessSettle.settle(quiet, cap);
   const quietAt = performance.now();
-  const walked = globalThis.harnessWalk.walk();
+  const walked = globalThis.harnessWalk.walk(hints);
   const ms = { settle: quietAt - start, walk: performance.now() - quietAt };
   return JSON.stringify({ ...walked, settled, ms, refused: globalThis.harnessSettle.takeRefused() });
 };

@@ -139,6 +139,7 @@ globalThis.harnessWalk = (() => {
   // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
   function isClickable(el, style, above, run) {
     if (el.hasAttribute("onclick")) return true;
+    if (hinted.has(el) && !holders.has(el)) return true;
     if (run.quiet || el.childElementCount > 3 || above === null) return false;
     return style.cursor === "pointer" && above.cursor !== "pointer";
   }
@@ -170,7 +171,32 @@ globalThis.harnessWalk = (() => {
     return dialogs.findLast(onTop) ?? dialogs.at(-1);
   }
 
-  function walk() {
+  let hinted = new Set(); // elements that the page's scripts listen to clicks on
+  let holders = new Set(); // what such elements, or others to act on, stand in
+
+  // `places`: the number of elements, then the places of those that are listened to, in document order from 1.
+  function takeHints([total, ...places]) {
+    hinted = new Set();
+    holders = new Set();
+    if (places.length === 0) return;
+    const wanted = new Set(places);
+    const elements = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
+    let count = 0;
+    const found = [];
+    for (let el = elements.nextNode(); el; el = elements.nextNode()) {
+      count += 1;
+      if (wanted.has(count)) found.push(el);
+    }
+    if (count !== total) return; // the page has changed since
+    for (const el of found) {
+      if (el.querySelector(ACTIVE)) continue;
+      hinted.add(el);
+      for (let above = el.parentElement; above && !holders.has(above); above = above.parentElement) holders.add(above);
+    }
+  }
+
+  function walk(hints) {
+    takeHints(hints);
     rows = [];
     const dialog = topDialog();
     const top = newRun();

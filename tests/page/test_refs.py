@@ -87,11 +87,11 @@ def test_refs_never_repeat_across_documents(lab: Lab) -> None:
 def test_a_text_has_a_ref_too_and_a_click_on_it_meets_its_element(lab: Lab) -> None:
     tab = lab.open(
         """<p id="p">plain <b>text</b></p><x-a></x-a><script>
-        p.onmousedown = () => { p.append("!"); };
+        document.onmousedown = (event) => { if (p.contains(event.target)) p.append("!"); };
         customElements.define("x-a", class extends HTMLElement { constructor() {
           super();
           this.attachShadow({ mode: "open" }).append("in a root");
-          this.onclick = () => { document.title = "hit"; };
+          document.onclick = (event) => { if (event.target === this) document.title = "hit"; };
         } });</script>"""
     )
     assert tab.do(f"click({tab.ref('text', 'plain text')})") is None
