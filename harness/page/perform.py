@@ -207,19 +207,21 @@ async def _scroll(session: PageSession, direction: str, ref: str) -> ActionError
 
 
 async def _drag(session: PageSession, ref: str, onto: str) -> ActionError | None:
-    places = []
-    # Twice: to bring the second one into view may have moved the first one.
-    for name in (ref, onto, ref, onto):
+    targets, places = [], []
+    for name in (ref, onto):
         target = find(session, name)
         if isinstance(target, ActionError):
             return target
         place = await target.point()
         if isinstance(place, ActionError):
             return place
+        targets.append(target)
+    for target in targets:  # to bring the second one into view may have moved the first one out of it
+        place = await target.in_page(await target.call("point", True))
+        if isinstance(place, ActionError):
+            return ActionError("NOT_VISIBLE", f"{ref} and {onto} are never in view together")
         places.append((place["x"], place["y"]))
-    start, end = places[-2:]
-    if places[1] != end:
-        return ActionError("NOT_VISIBLE", f"{ref} and {onto} are never in view together")
+    start, end = places
     mouse = session.page.mouse
     await session.input(mouse.move(*start))
     await session.input(mouse.down())

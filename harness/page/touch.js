@@ -94,14 +94,15 @@ globalThis.harnessTouch = (() => {
   }
 
   // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.
-  function point(id) {
+  // `stay`: as it is, without scrolling.
+  function point(id, stay = false) {
     const el = elementOf(id);
     if (!el) return stale();
     if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
     const candidates = faces(el);
     if (candidates.length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
     let blocked = null;
-    for (const again of [false, true]) {
+    for (const again of stay ? [false] : [false, true]) {
       for (const face of candidates) {
         if (again) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
         const aimed = aim(el, face);
