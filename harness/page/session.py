@@ -436,16 +436,41 @@ class PageSession:
         hints, frame.hints = frame.hints, [0]
         walked = await self._walk_once(frame, world, quiet, time, hints)
         frame.hints = await self._listened(frame)
-        if frame.hints != hints and len(frame.hints) + len(hints) > 2:
+        opened = await self._open_roots(frame, walked)
+        if opened or (frame.hints != hints and len(frame.hints) + len(hints) > 2):
             again = await self._walk_once(frame, world, 0, 0, frame.hints)
             for key in ("settled", "ms", "refused"):
                 again.data[key] = walked.data[key]
             return again
         return walked
 
+    async def _open_roots(self, frame: Frame, walked: Walked) -> bool:
+        """Hand the closed shadow roots of a walk's suspects to the walk; whether there was any."""
+        found = await asyncio.gather(*(self._open_root(frame, walked.world, id) for id in walked.data["suspects"]))
+        return any(found)
+
+    async def _open_root(self, frame: Frame, world: World, id: int) -> bool:
+        with contextlib.suppress(Error):  # the element or its document has gone
+            expression = {"expression": f"harnessWalk.nodeOf({id})", "uniqueContextId": world}
+            host = await self.send("Runtime.evaluate", expression, frame)
+            described = await self.send("DOM.describeNode", {"objectId": host["result"]["objectId"]}, frame)
+            root: dict[str, Any] = {"value": None}
+            for inner in described["node"].get("shadowRoots", ()):
+                if inner["shadowRootType"] == "closed":
+                    node = {"backendNodeId": inner["backendNodeId"], "executionContextId": frame.context}
+                    root = {"objectId": (await self.send("DOM.resolveNode", node, frame))["object"]["objectId"]}
+            call = {
+                "executionContextId": frame.context,
+                "functionDeclaration": "function (id, root) { harnessWalk.adopt(id, root); }",
+                "arguments": [{"value": id}, root],
+            }
+            await self.send("Runtime.callFunctionOn", call, frame)
+            return "objectId" in root
+        return False
+
     async def _listened(self, frame: Frame) -> list[int]:
         """The places of elements that the page's scripts listen to clicks on; [0] if that can't be told."""
-        if frame.page_world is None or frame.cdp is None:
+        if frame.page_world is None:
             return [0]
         params = {
             "expression": _LISTENERS,
@@ -454,7 +479,7 @@ class PageSession:
             "returnByValue": True,
         }
         with contextlib.suppress(Error):  # the document is being left, which the next walk will see
-            result = await self._unheld(frame.cdp.send("Runtime.evaluate", params), self.timeout)
+            result = await self.send("Runtime.evaluate", params, frame)
             found = result["result"].get("value")
             if isinstance(found, list) and all(isinstance(place, int) for place in found):
                 return found

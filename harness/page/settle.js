@@ -63,6 +63,12 @@ globalThis.harnessSettle = (() => {
     });
   }
 
+  function watch(observer) {
+    for (const root of [document, ...globalThis.harnessWalk.liveRoots()]) {
+      observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    }
+  }
+
   // Resolves to true when quiet for `quiet` ms, false when `cap` ms have passed first.
   function settle(quiet, cap) {
     return new Promise((resolve) => {
@@ -80,7 +86,7 @@ globalThis.harnessSettle = (() => {
         clearTimeout(timer);
         timer = setTimeout(() => (busy() ? restart() : done(true)), quiet);
       }
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      watch(observer);
       frame().then(restart);
     });
   }
@@ -95,7 +101,7 @@ globalThis.harnessSettle = (() => {
         observer.disconnect();
         resolve();
       }
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      watch(observer);
     });
   }
 

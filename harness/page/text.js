@@ -19,9 +19,17 @@ globalThis.harnessText = (() => {
     return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
   }
 
+  // Closed shadow roots by their hosts, as far as they were handed in from outside.
+  const closedRoots = new WeakMap();
+
+  function shadowRootOf(el) {
+    return el.shadowRoot ?? closedRoots.get(el) ?? null;
+  }
+
   // What a browser shows in place of the children: those of the shadow root, what is slotted, what a disclosure opens.
   function childrenOf(el) {
-    if (el.shadowRoot) return childList(el.shadowRoot);
+    const root = shadowRootOf(el);
+    if (root) return childList(root);
     if (el.tagName === "SLOT") {
       const assigned = el.assignedNodes({ flatten: true });
       if (assigned.length) return assigned;
@@ -68,5 +76,5 @@ globalThis.harnessText = (() => {
     return display === "inline" || display === "contents" ? text : ` ${text} `;
   }
 
-  return { childrenOf, clean, clip, contentText, partText, pictureName };
+  return { childrenOf, clean, clip, closedRoots, contentText, partText, pictureName, shadowRootOf };
 })();

@@ -3,7 +3,7 @@
 "use strict";
 
 globalThis.harnessTouch = (() => {
-  const { clean, clip } = globalThis.harnessText;
+  const { clean, clip, shadowRootOf } = globalThis.harnessText;
   const { roleOf } = globalThis.harnessRoles;
   const { choices, innerOrigin, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
   const { nodeOf } = globalThis.harnessWalk;
@@ -46,8 +46,8 @@ globalThis.harnessTouch = (() => {
 
   function hitAt(x, y) {
     let hit = document.elementFromPoint(x, y);
-    while (hit?.shadowRoot) {
-      const inner = hit.shadowRoot.elementFromPoint(x, y);
+    for (let root = hit && shadowRootOf(hit); root; root = shadowRootOf(hit)) {
+      const inner = root.elementFromPoint(x, y);
       if (!inner || inner === hit) break;
       hit = inner;
     }

@@ -3,7 +3,7 @@
 "use strict";
 
 globalThis.harnessWalk = (() => {
-  const { childrenOf, clean, contentText } = globalThis.harnessText;
+  const { childrenOf, clean, closedRoots, contentText, shadowRootOf } = globalThis.harnessText;
   const { ACTIVE, LEAF, roleOf } = globalThis.harnessRoles;
   const { describe, labelsOf, nameOf } = globalThis.harnessNames;
   // Text flows through these from what is before to what is after them, whatever their style makes of them.
@@ -73,6 +73,47 @@ globalThis.harnessWalk = (() => {
     }
   }
 
+  // Elements that may have a closed shadow root, of which no script is told: custom ones, and those that can have a root
+  // and take up room although nothing is in them.
+  const HOSTS = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
+  const MAX_SUSPECTS = 40; // of one walk; the next one goes on
+  const examined = new WeakSet();
+  const rootsKnown = new WeakSet();
+  const roots = new Set(); // weak references to the shadow roots met
+  let suspects = [];
+
+  function noteRoot(el) {
+    const root = shadowRootOf(el);
+    if (root) {
+      if (!rootsKnown.has(root)) {
+        rootsKnown.add(root);
+        roots.add(new WeakRef(root));
+      }
+    } else if (suspects.length < MAX_SUSPECTS && !examined.has(el)) {
+      const custom = el.tagName.includes("-") && el.matches(":defined");
+      if (custom || (!el.firstChild && HOSTS.test(el.tagName) && el.offsetHeight > 0)) suspects.push(idOf(el));
+    }
+  }
+
+  // The shadow root of an element as the protocol sees it, null if it has none.
+  function adopt(id, root) {
+    const el = nodeOf(id);
+    if (!el) return;
+    examined.add(el);
+    if (root) closedRoots.set(el, root);
+  }
+
+  // The shadow roots that were met and are still there: what changes in them no observer of the document is told.
+  function liveRoots() {
+    const live = [];
+    for (const reference of roots) {
+      const root = reference.deref();
+      if (root?.isConnected) live.push(root);
+      else roots.delete(reference);
+    }
+    return live;
+  }
+
   function visitBlock(el, parent, run, style) {
     flush(run, parent);
     const inner = newRun(run.quiet);
@@ -92,6 +133,7 @@ globalThis.harnessWalk = (() => {
     const display = style.display;
     if (display === "none") return;
     if (namesItsParent(el, tag)) return;
+    noteRoot(el);
     const control = tag === "LABEL" ? el.control : null;
     if (control && visitLabel(el, control, parent, run, style)) return;
     if (style.visibility === "visible") {
@@ -197,6 +239,7 @@ globalThis.harnessWalk = (() => {
 
   function walk(hints) {
     takeHints(hints);
+    suspects = [];
     rows = [];
     const dialog = topDialog();
     const top = newRun();
@@ -208,9 +251,10 @@ globalThis.harnessWalk = (() => {
       url: location.href,
       title: clean(document.title),
       nodes: rows,
+      suspects,
       scroll: [Math.round(scroller?.scrollTop ?? 0), innerHeight, scroller?.scrollHeight ?? 0],
     };
   }
 
-  return { idOf, nodeOf, walk };
+  return { adopt, idOf, liveRoots, nodeOf, walk };
 })();
