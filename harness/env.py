@@ -32,9 +32,10 @@ from harness.page.action import (
     format_action,
     parse_action,
 )
+from harness.page.channel import DialogOpened, PageGone, PageTimeout
 from harness.page.errors import ActionError
 from harness.page.perform import perform
-from harness.page.session import DialogOpened, PageGone, PageSession, PageTimeout
+from harness.page.session import PageSession
 from harness.page.snapshot import Snapshot
 from harness.page.tabs import Tabs
 from harness.tasks.evaluate import Final, StateChanges, Verdict, evaluate

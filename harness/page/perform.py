@@ -35,9 +35,10 @@ from harness.page.action import (
     Upload,
     Wait,
 )
+from harness.page.channel import DialogOpened, PageGone
 from harness.page.errors import ActionError
 from harness.page.refs import MAX_REF
-from harness.page.session import DialogOpened, PageGone, PageSession
+from harness.page.session import PageSession
 from harness.page.tabs import Tabs
 from harness.page.target import Target, find
 
@@ -62,25 +63,30 @@ async def perform(
     `files` are those that can be uploaded, by name; `wait_cap` is how long `wait` waits for a change (seconds).
     Raises PageGone or PageTimeout when the page itself fails: that is never the policy's mistake.
     """
+    acting = tabs.active
     try:
         match action:
             case AnswerDialog():
-                return await _dialog(tabs.active, action)
+                return await _dialog(acting, action)
             case SwitchTab(number):
                 if tabs.switch(number):
                     return None
                 return ActionError("NO_SUCH_TAB", f"there is no tab {number}, but {tabs.count} in all")
             case CloseTab():
                 return None if await tabs.close() else ActionError("LAST_TAB", "this is the only tab")
-        if tabs.active.dialog is not None:
-            return ActionError("DIALOG_OPEN", f"{tabs.active.dialog.kind} {tabs.active.dialog.message!r} is open")
+        if acting.dialog is not None:
+            return ActionError("DIALOG_OPEN", f"{acting.dialog.kind} {acting.dialog.message!r} is open")
         if isinstance(action, NewTab):
             return await _new_tab(tabs, action, allowed_origins, current_url)
         if isinstance(action, Upload):
             return await _upload(tabs, action, files or {})
-        return await _in_page(tabs.active, action, allowed_origins, current_url, wait_cap)
+        return await _in_page(acting, action, allowed_origins, current_url, wait_cap)
     except DialogOpened:
         return None  # what the action began goes on when the dialog has been answered
+    except PageGone:
+        if acting.page.is_closed() and tabs.count:
+            return None  # the page has closed its own tab; another one is left
+        raise
     except Error as error:
         raise PageGone(error.message) from error
 

@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Download, Error, FileChooser, Page
 
+from harness.page.channel import PageGone, PageTimeout
 from harness.page.refs import Refs
-from harness.page.session import EMPTY, PageGone, PageSession, PageTimeout
+from harness.page.session import EMPTY, PageSession
 from harness.page.snapshot import Snapshot, TabInfo
 
 
