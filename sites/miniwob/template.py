@@ -3,7 +3,8 @@
 The page draws its task from its own random numbers, which the hooks seed with the task's seed. Then they begin the
 episode, which a person would do by clicking on the cover that says START. The page's clock would end the episode and
 lower its reward with time: it is set so far off that it never does, and the reward that is read is the raw one. What
-the page shows to people about rewards and time is hidden, since it changes by itself.
+the page shows to people about rewards and time is hidden, since it changes by itself. The browser asks for reduced
+motion, which jQuery doesn't know: it is told so.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sites.miniwob.oracles import ORACLES
 from sites.miniwob.pages import MAX_TURNS, MORE_TURNS, PAGES
 
 SETUP = """
+if (window.jQuery) jQuery.fx.off = true;
 Math.seedrandom({seed});
 core.EPISODE_MAX_TIME = 2 ** 31 - 1;
 core.startEpisodeReal();

@@ -6,7 +6,14 @@ picture.
 
 from __future__ import annotations
 
-from sites.miniwob.oracles import clicking, forms
+from sites.miniwob.oracles import clicking, dates, forms, keys, mail, reading
 from sites.miniwob.oracles.steps import Play
 
-ORACLES: dict[str, Play] = {**clicking.ORACLES, **forms.ORACLES}
+ORACLES: dict[str, Play] = {
+    **clicking.ORACLES,
+    **dates.ORACLES,
+    **forms.ORACLES,
+    **keys.ORACLES,
+    **mail.ORACLES,
+    **reading.ORACLES,
+}

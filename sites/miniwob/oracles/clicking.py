@@ -36,6 +36,12 @@ def click_link(page: Snapshot, goal: str) -> Oracle:
     yield Click(one(page, "clickable", quoted(goal)[0]))
 
 
+def click_pie(page: Snapshot, goal: str) -> Oracle:
+    """A piece of a wheel that opens from its middle."""
+    page = yield Click(one(page, "clickable", "+"))
+    yield Click(one(page, "clickable", quoted(goal)[0]))
+
+
 def close_dialog(page: Snapshot, goal: str) -> Oracle:
     """The cross of a dialog."""
     yield Click(one(page, "button", "Close"))
@@ -78,18 +84,6 @@ def click_collapsible(page: Snapshot, goal: str) -> Oracle:
     yield submit(page)
 
 
-def click_menu(page: Snapshot, goal: str) -> Oracle:
-    """An item of a menu, below others: "a>b>c"."""
-    for item in part(goal, r"Select (.*)$").split(">"):
-        page = yield Click(one(page, "menuitem", item))
-
-
-def ascending_numbers(page: Snapshot, goal: str) -> Oracle:
-    """Numbers in their order, which are covered after the first click."""
-    for number in sorted((node.name for node in page.find("text") if node.name.isdecimal()), key=int):
-        page = yield Click(one(page, "text", number))
-
-
 def find_greatest(page: Snapshot, goal: str) -> Oracle:
     """The card with the greatest number."""
     cards = [node for node in page.find("clickable") if node.name.isdecimal()]
@@ -104,7 +98,6 @@ def focus_text(page: Snapshot, goal: str) -> Oracle:
 
 
 ORACLES: dict[str, Play] = {
-    "ascending-numbers": ascending_numbers,
     "click-button": click_named_button,
     "click-button-sequence": click_button_sequence,
     "click-collapsible": click_collapsible,
@@ -114,7 +107,7 @@ ORACLES: dict[str, Play] = {
     "click-dialog": close_dialog,
     "click-dialog-2": click_dialog_button,
     "click-link": click_link,
-    "click-menu": click_menu,
+    "click-pie-nodelay": click_pie,
     "click-tab": click_tab,
     "click-tab-2": click_in_tabs,
     "click-tab-2-easy": click_in_tabs,
