@@ -36,18 +36,21 @@ NOT_REPEATED = frozenset(("click-pie", "click-pie-nodelay", "terminal", "visual-
 # How many actions a task may take, where it is not MAX_TURNS.
 MAX_TURNS = 15
 MORE_TURNS = {
-    "book-flight": 30,
+    "book-flight": 150,
     "book-flight-nodelay": 30,
     "choose-date": 25,
     "choose-date-nodelay": 25,
     "click-checkboxes-large": 20,
     "click-menu": 25,
+    "click-menu-2": 70,
+    "click-pie": 70,
+    "click-pie-nodelay": 70,
     "form-sequence": 25,
     "generate-number": 30,
     "number-checkboxes": 40,
     "scroll-text-2": 60,
     "terminal": 60,
-    "use-autocomplete": 30,
+    "use-autocomplete": 100,
     "use-autocomplete-nodelay": 30,
     "use-slider": 40,
     "use-slider-2": 50,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.page.action import Click
+from harness.page.action import Click, Wait
 from harness.page.snapshot import Snapshot
 from harness.tasks.task import Oracle
-from sites.miniwob.oracles.steps import LostWay, Play, one, ordinals, part, quoted, submit
+from sites.miniwob.oracles.steps import MOST_WAITS, LostWay, Play, one, ordinals, part, quoted, submit
 
 WIDGETS = {"text": ("textbox", "input"), "textarea": ("textbox", "textarea")}
 
@@ -37,9 +37,18 @@ def click_link(page: Snapshot, goal: str) -> Oracle:
 
 
 def click_pie(page: Snapshot, goal: str) -> Oracle:
-    """A piece of a wheel that opens from its middle."""
+    """A piece of a wheel that opens from its middle, some of them slowly."""
+    (label,) = quoted(goal)
+    middle = page.find("clickable", label)[0].box
     page = yield Click(one(page, "clickable", "+"))
-    yield Click(one(page, "clickable", quoted(goal)[0]))
+    before = middle
+    for _ in range(MOST_WAITS):
+        box = page.find("clickable", label)[0].box
+        if box == before != middle:
+            break
+        before = box
+        page = yield Wait()
+    yield Click(one(page, "clickable", label))
 
 
 def close_dialog(page: Snapshot, goal: str) -> Oracle:
@@ -107,6 +116,7 @@ ORACLES: dict[str, Play] = {
     "click-dialog": close_dialog,
     "click-dialog-2": click_dialog_button,
     "click-link": click_link,
+    "click-pie": click_pie,
     "click-pie-nodelay": click_pie,
     "click-tab": click_tab,
     "click-tab-2": click_in_tabs,

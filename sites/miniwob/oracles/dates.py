@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from harness.page.action import Click, Press, Type
+from harness.page.action import Click
 from harness.page.snapshot import Snapshot
 from harness.tasks.task import Oracle
-from sites.miniwob.oracles.steps import LostWay, Play, Steps, one, part, submit
+from sites.miniwob.oracles.steps import LostWay, Play, Steps, complete, one, part, submit
 
 MONTHS = "January February March April May June July August September October November December".split()
 PAGED = 12
@@ -37,13 +37,7 @@ def book_flight(page: Snapshot, goal: str) -> Oracle:
     if airports is None:
         raise LostWay(f"no airports in {goal!r}")
     for label, airport in (("From:", airports[1]), ("To:", airports[2])):
-        page = yield Type(one(page, "textbox", label), airport)
-        for _ in range(PAGED):
-            page = yield Press("ArrowDown")
-            value = page.find("textbox", label)[0].value or ""
-            if value != airport and airport in value:
-                break
-        page = yield Press("Enter")
+        page = yield from complete(page, label, airport)
     page = yield Click(one(page, "textbox", ""))
     page = yield from pick_date(page, airports[3])
     page = yield Click(one(page, "button", "Search"))

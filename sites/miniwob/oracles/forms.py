@@ -10,6 +10,7 @@ from harness.tasks.task import Oracle
 from sites.miniwob.oracles.steps import (
     LostWay,
     Play,
+    complete,
     fill,
     following,
     one,
@@ -130,15 +131,8 @@ def odd_or_even(page: Snapshot, goal: str) -> Oracle:
 
 
 def use_autocomplete(page: Snapshot, goal: str) -> Oracle:
-    """A word by its first letters: the down key opens the list of what begins so, and moves on in it."""
-    start, *end = quoted(goal)
-    page = yield Type(one(page, "textbox"), start)
-    for _ in range(30):
-        value = page.find("textbox")[0].value or ""
-        if len(value) > len(start) and value.endswith((*end, "") if not end else end[0]):
-            break
-        page = yield Press("ArrowDown")
-    page = yield Press("Enter")
+    """A word by its first letters, and perhaps its last: the down key moves on in the list of what begins so."""
+    page = yield from complete(page, "Tags:", *quoted(goal))
     yield submit(page)
 
 

@@ -18,14 +18,6 @@ def find_word(page: Snapshot, goal: str) -> Oracle:
     yield submit(page)
 
 
-def copy_text(page: Snapshot, goal: str) -> Oracle:
-    """The text of one of some text areas, typed into the field below them."""
-    place, *_ = [*ordinals(goal), 0]
-    areas = [node for node in page.find("textbox") if node.tag == "textarea"]
-    page = yield Type(_field(page).ref, areas[place].value or "")
-    yield submit(page)
-
-
 def last_word(page: Snapshot, goal: str) -> Oracle:
     """The last word of a long text area."""
     (area,) = [node for node in page.find("textbox") if node.tag == "textarea"]
@@ -100,8 +92,6 @@ def buy_ticket(page: Snapshot, goal: str) -> Oracle:
 
 ORACLES: dict[str, Play] = {
     "buy-ticket": buy_ticket,
-    "copy-paste": copy_text,
-    "copy-paste-2": copy_text,
     "find-word": find_word,
     "scroll-text": last_word,
     "scroll-text-2": scroll_text,

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator
 
-from harness.page.action import Action, Click, Press, Ref, Type
+from harness.page.action import Action, Click, Press, Ref, Type, Wait
 from harness.page.snapshot import Node, Snapshot
 from harness.tasks.task import Oracle
+
+MOST_WAITS = 60
 
 Play = Callable[[Snapshot, str], Oracle]
 Steps = Generator[Action, Snapshot, Snapshot]
@@ -66,11 +68,32 @@ def part(goal: str, pattern: str) -> str:
     return match.group(1)
 
 
+def await_one(page: Snapshot, role: str, name: str | None = None) -> Steps:
+    """Wait for what a timer of the page brings. One wait ends as soon as the page is quiet, so it may take many."""
+    for _ in range(MOST_WAITS):
+        if page.find(role, name):
+            break
+        page = yield Wait()
+    return page
+
+
 def fill(page: Snapshot, texts: list[str]) -> Steps:
     """Type each text into the text field at its place."""
     for place, text in enumerate(texts):
         page = yield Type(one(page, "textbox", place=place), text)
     return page
+
+
+def complete(page: Snapshot, label: str, start: str, end: str = "") -> Steps:
+    """Type a part of a text into the field of that name, and take the first with this end from the list that comes."""
+    page = yield Type(one(page, "textbox", label), start)
+    page = yield from await_one(page, "listitem")
+    for _ in page.find("listitem"):
+        page = yield Press("ArrowDown")
+        value = page.find("textbox", label)[0].value or ""
+        if value.endswith(end):
+            break
+    return (yield Press("Enter"))
 
 
 def press(page: Snapshot, key: str, times: int = 1) -> Steps:
