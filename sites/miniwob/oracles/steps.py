@@ -91,7 +91,7 @@ def complete(page: Snapshot, label: str, start: str, end: str = "") -> Steps:
     for _ in page.find("listitem"):
         page = yield Press("ArrowDown")
         value = page.find("textbox", label)[0].value or ""
-        if value.endswith(end):
+        if start in value and value.endswith(end):
             break
     return (yield Press("Enter"))
 
