@@ -43,8 +43,6 @@ MORE_TURNS = {
     "click-checkboxes-large": 20,
     "click-menu": 25,
     "click-menu-2": 70,
-    "click-pie": 70,
-    "click-pie-nodelay": 70,
     "form-sequence": 25,
     "generate-number": 30,
     "number-checkboxes": 40,
