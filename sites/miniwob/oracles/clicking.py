@@ -20,11 +20,6 @@ def click_named_button(page: Snapshot, goal: str) -> Oracle:
     yield Click(one(page, "button", quoted(goal)[0]))
 
 
-def click_button_one(page: Snapshot, goal: str) -> Oracle:
-    """The button that the instruction ends with."""
-    yield Click(one(page, "button", part(goal, r"button (\w+)\.$")))
-
-
 def click_first_button(page: Snapshot, goal: str) -> Oracle:
     """The first of two buttons; where the other one lies over its middle, by keys."""
     page = yield Click(one(page, "button", "ONE"))
@@ -115,7 +110,7 @@ ORACLES: dict[str, Play] = {
     "click-tab-2-medium": click_in_tabs,
     "click-test": click_test,
     "click-test-2": click_first_button,
-    "click-test-transfer": click_button_one,
+    "click-test-transfer": click_first_button,
     "click-widget": click_widget,
     "find-greatest": find_greatest,
     "focus-text": focus_text,
