@@ -182,6 +182,11 @@ class Suite:
             hooks=draw.hooks,
         )
 
+    def first_page(self, site: str, seed: int) -> str:
+        """The address, relative to a site's origin, that a person may begin at: that of its first task."""
+        templates = self.sites[site].templates
+        return self.draw(f"{site}.{templates[0].name}", seed).start_url if templates else f"/?seed={seed}"
+
     def has_oracle(self, name: str) -> bool:
         """Whether the tasks of a template (`SITE.TEMPLATE`) can be played by an oracle."""
         return self._find(name)[1].has_oracle
