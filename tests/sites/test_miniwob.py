@@ -91,6 +91,13 @@ def test_the_suite_has_the_125_pages_and_each_is_there() -> None:
     assert left_out == {"button-delay", "chase-circle", "hover-shape", "moving-items", "simon-says"}
 
 
+def test_the_address_for_a_person_is_a_page_that_is_there() -> None:
+    path, _, query = SUITE.first_page("miniwob", 7).partition("?")
+    assert query == "seed=7"
+    assert (sites.miniwob.pages() / path.strip("/")).is_file()
+    assert load_suite("sites").first_page("shop", 7) == "/?seed=7"
+
+
 def test_a_name_alone_is_a_suite_of_the_project_and_a_package_of_that_name_is_not_meant() -> None:
     assert isinstance(SUITE, Suite) and SUITE.name == "miniwob"
     assert load_suite("sites.miniwob").sites.keys() == SUITE.sites.keys()
