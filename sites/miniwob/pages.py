@@ -30,9 +30,10 @@ PAGES = tuple(
     """.split()
 )
 
-# The first observation of these is not the same each time: a wheel that turns by itself; today's date and a cursor that
-# blinks. BrowserGym calls two more nondeterministic, click-pie-nodelay and visual-addition, which do repeat here.
-NOT_REPEATED = frozenset(("click-pie", "terminal"))
+# The first observation of these depends on the moment: a wheel that turns by itself; a price that a timer changes;
+# today's date and a cursor that blinks. Of the four that BrowserGym calls nondeterministic two do repeat here:
+# click-pie-nodelay and visual-addition.
+NOT_REPEATED = frozenset(("click-pie", "stock-market", "terminal"))
 
 # How many actions a task may take, where it is not MAX_TURNS.
 MAX_TURNS = 15
