@@ -2,6 +2,7 @@
 
 The policy's mistakes are values in the observation. An infrastructure failure is an EpisodeFailed, never a reward of 0.
 The reward is read once, at the end, from the answer and the app state, and only if the policy ended the episode itself.
+Pages with hooks of their own end it themselves, and give the score.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ from harness.page.action import (
     parse_action,
 )
 from harness.page.channel import DialogOpened, PageGone, PageTimeout
+from harness.page.episode import PageEpisode
 from harness.page.errors import ActionError
 from harness.page.perform import perform
 from harness.page.session import PageSession
 from harness.page.snapshot import Snapshot
 from harness.page.tabs import Tabs
 from harness.tasks.evaluate import Final, StateChanges, Verdict, evaluate
-from harness.tasks.task import Task
+from harness.tasks.task import PageHooks, Task
 from harness.tracing import Tracing
 from harness.trajectory import End, Failure
 
@@ -108,6 +110,8 @@ class WebEnv:
         self._history: list[Past] = []
         self._answer: str | None = None
         self._end: End | None = None
+        self._page_episode: PageEpisode | None = None
+        self._score: float | None = None
         start = time.perf_counter()
         try:
             async with asyncio.timeout(self.config.navigation_timeout + self.config.launch_timeout):
@@ -122,7 +126,10 @@ class WebEnv:
                 if failure:
                     raise EpisodeFailed(Failure("site_down", f"{task.site}: {failure}"))
                 self._snapshot = await self._look()
-                self._before = await self._app_state()
+                if task.hooks is not None:
+                    await self._begin(task, task.hooks)
+                # A page that greets with a dialog is read when that has been answered.
+                self._before = None if self._snapshot.dialog is not None else await self._app_state()
         except (*_FAILURES, BrowserFailure, TimeoutError) as error:
             raise self._failed(error) from error
         if self._before is None and any(isinstance(evaluator, StateChanges) for evaluator in task.evaluators):
@@ -130,6 +137,14 @@ class WebEnv:
         observation = self._observe(self._snapshot, None, "")
         self.reset_seconds = time.perf_counter() - start
         return observation
+
+    async def _begin(self, task: Task, hooks: PageHooks) -> None:
+        """Let the page, which has loaded, begin its own episode, and take the instruction from it."""
+        assert self._session is not None
+        begun = PageEpisode.begin(self._session, hooks.setup, hooks.intent, hooks.done, hooks.score)
+        self._page_episode = await self._in_page(begun)
+        self._task = replace(task, intent=self._page_episode.intent)
+        self._snapshot = await self._look()
 
     async def _open(self, task: Task) -> PageSession:
         """A new context with one page."""
@@ -170,6 +185,8 @@ class WebEnv:
                 error = ActionError("FORBIDDEN_URL", f"{snapshot.refused[:200]!r} is outside the sites")
             if isinstance(parsed, Find) and not any(holds_text(node, parsed.text) for node in snapshot.nodes):
                 error = ActionError("NO_MATCH", f"{parsed.text[:80]!r} stands nowhere on the page")
+            if self._page_episode is not None and snapshot.dialog is None:
+                self._score = await self._in_page(self._page_episode.score())
         except _FAILURES as problem:
             raise self._failed(problem) from problem
         looked = time.perf_counter()
@@ -186,8 +203,11 @@ class WebEnv:
             **self._session.timings,
             "compress": time.perf_counter() - looked,
         }
-        if len(self._history) >= self._task.max_turns:
+        if self._score is not None:
+            self._end = "ended_by_page"
+        elif len(self._history) >= self._task.max_turns:
             self._end = "truncated"
+        if self._end is not None:
             return Step(None, self._end, error, timings)
         return Step(observation, None, error, timings)
 
@@ -223,11 +243,12 @@ class WebEnv:
             after = await self._app_state()
         except _FAILURES as error:
             raise self._failed(error) from error
-        final = Final(self._answer, self._before, after)
+        score = None if self._task.hooks is None else self._score or 0.0
+        final = Final(self._answer, self._before, after, score)
         try:
             verdict = (
                 evaluate(self._task.evaluators, final)
-                if self._end == "answered"
+                if self._end in ("answered", "ended_by_page")
                 else Verdict(False, f"the episode was {self._end or 'not ended'}")
             )
         except Exception as error:  # a faulty evaluator is an infrastructure failure, whatever it raised
@@ -292,6 +313,8 @@ class WebEnv:
             found = [kept for kept in storage["origins"] if kept["origin"] == origin]
             values = [item["value"] for kept in found for item in kept["localStorage"] if item["name"] == "state"]
             return json.loads(values[0]) if values else None
+        except DialogOpened as error:
+            raise PageGone("the app state can't be read behind a dialog") from error
         except (ValueError, TypeError) as error:
             raise PageGone(f"the app state can't be read: {error}") from error
 

@@ -43,11 +43,11 @@ class EvalSettings:
     seed: int = 42
     """Chooses the tasks and everything random about the play."""
     split: Split = "test"
-    """train, test (unseen worlds) or heldout (unseen templates)."""
+    """train, test (unseen worlds) or heldout (unseen templates). An oracle plays the templates that have one."""
     task: str | None = None
     """Play only the task of this id, such as shop.add_to_cart.1000042."""
     suite: str = "sites"
-    """Import string of the suite of tasks."""
+    """Import string of the suite of tasks; a name alone is one of the project's own, such as miniwob."""
     contexts: int = 8
     """Browser contexts in parallel."""
     budget: int | None = None
@@ -86,10 +86,16 @@ def choose_tasks(settings: EvalSettings, suite: Suite) -> list[Task]:
     if settings.task is not None:
         return [suite.task(settings.task)]
     names = suite.templates(settings.split)
+    if settings.policy == "oracle":
+        names = tuple(name for name in names if suite.has_oracle(name))
     if not names:
         raise CommandError(f"suite {settings.suite!r} has no templates in the split {settings.split}")
     per_template = -(-settings.episodes // len(names))
-    tasks = suite.tasks(settings.split, per_template, offset=1_000 * settings.seed)
+    tasks = [
+        task
+        for task in suite.tasks(settings.split, per_template, offset=1_000 * settings.seed)
+        if task.template in names
+    ]
     return [tasks[k * per_template + j] for j in range(per_template) for k in range(len(names))][: settings.episodes]
 
 
@@ -127,6 +133,8 @@ def table(policy: str, settings: EvalSettings, results: dict[str, Figures]) -> T
 
     found = list(results.values())
     add("joint success", [f"{f.success:.1%} ({f.successes} of {f.episodes})" for f in found])
+    if any(f.above_zero is not None for f in found):
+        add("page's score above 0", [f"{f.above_zero or 0} of {f.episodes}" for f in found])
     bounds = [wilson_interval(f.successes, f.episodes) for f in found]
     add("95% interval", [f"{low:.1%} to {high:.1%}" for low, high in bounds])
     add("average cost (turns)", [f"{f.mean_turns:.2f}" for f in found])

@@ -41,7 +41,7 @@ async def serve(suite: Suite, listener: socket.socket, announce: bool) -> None:
             print(port, flush=True)
         else:
             for site in suite.sites:
-                print(f"{origin(site, port)}/?seed={SEED_SHOWN}")
+                print(origin(site, port) + suite.first_page(site, SEED_SHOWN))
             print("Ctrl-C ends", flush=True)
         await asyncio.Event().wait()
     finally:

@@ -47,6 +47,7 @@ CONTENT_TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".ico": "image/x-icon",
+    ".gif": "image/gif",
 }
 FOR_EVER = "public, max-age=31536000, immutable"
 ONE_EPISODE = "public, max-age=60"

@@ -169,7 +169,9 @@ class Training:
     async def clone(self) -> None:
         """Demonstrations by the oracles, then behaviour cloning."""
         settings = self.settings
-        tasks = self.stage.suite.tasks("train", settings.demonstrations, offset=100 * settings.seed)
+        suite = self.stage.suite
+        tasks = suite.tasks("train", settings.demonstrations, offset=100 * settings.seed)
+        tasks = [task for task in tasks if suite.has_oracle(task.template)]
         with self.progress("demonstrations", len(tasks)):
             oracle = OraclePolicy(self.stage.suite)
             episodes = [Episode(task, greedy=True) for task in tasks]

@@ -115,6 +115,8 @@ class Collector:
         try:
             async with asyncio.timeout(env.config.timeout):
                 observation = await env.reset(task)
+                task = dataclasses.replace(task, intent=observation.intent)  # some pages say themselves what they ask
+                trajectory.intent = task.intent
                 trajectory.timings["reset"] = env.reset_seconds
                 while True:
                     seed = derive_seed(episode.seed, attempt, len(trajectory.turns))

@@ -13,7 +13,10 @@ from policy.base import Policy, derive_seed
 
 @dataclass(frozen=True)
 class Figures:
-    """Counts and means over episodes that have a reward; `failed` counts those that have none."""
+    """Counts and means over episodes that have a reward; `failed` counts those that have none.
+
+    `above_zero` counts those that the page itself gave a score above 0, a laxer success; None where no page scores.
+    """
 
     episodes: int
     successes: int
@@ -23,6 +26,7 @@ class Figures:
     invalid_action_rate: float
     truncated: int
     by_template: dict[str, tuple[int, int]]
+    above_zero: int | None = None
 
     @property
     def success(self) -> float:
@@ -39,6 +43,7 @@ def figures(trajectories: Sequence[Trajectory]) -> Figures:
         name = trajectory.task_id.rpartition(".")[0]
         won, played = by_template.get(name, (0, 0))
         by_template[name] = (won + (trajectory.reward or 0), played + 1)
+    scores = [t.final.score for t in valid if t.final is not None and t.final.score is not None]
     return Figures(
         episodes=len(valid),
         successes=sum(trajectory.reward or 0 for trajectory in valid),
@@ -48,6 +53,7 @@ def figures(trajectories: Sequence[Trajectory]) -> Figures:
         invalid_action_rate=mean([float(turn.error != "") for turn in turns]),
         truncated=sum(trajectory.end == "truncated" for trajectory in valid),
         by_template=dict(sorted(by_template.items())),
+        above_zero=sum(score > 0 for score in scores) if scores else None,
     )
 
 

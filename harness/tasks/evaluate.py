@@ -23,12 +23,14 @@ class Final:
     """What an episode left behind.
 
     `answer` is the text of the agent's `answer(…)`, None if it never answered; the states are the app state of
-    the task's site before the first action and after the last one.
+    the task's site before the first action and after the last one. `score` is what a page that ends its episodes
+    itself gave for this one, 0 if it had not ended it; None on pages that give none.
     """
 
     answer: str | None
     state_before: Mapping[str, JSON] | None
     state_after: Mapping[str, JSON] | None
+    score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,19 @@ class AnswerIs:
         return Verdict(same, "" if same else f"the answer is {_short(final.answer)}, not {_short(self.expected)}")
 
 
+@dataclass(frozen=True)
+class FullScore:
+    """The page itself ended the episode, with a score of 1. A partial score is no success; `Final.score` keeps it."""
+
+    kind: ClassVar[str] = "full_score"
+
+    def __call__(self, final: Final) -> Verdict:
+        if final.score is None:
+            return Verdict(False, "the page gives no score")
+        passed = final.score == 1
+        return Verdict(passed, "" if passed else f"the page's score is {final.score:g}, not 1")
+
+
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold()
     return re.sub(r"\s+", " ", text).strip().strip(".!,;:\"'“”").strip()
@@ -135,7 +150,7 @@ def _number(text: str) -> Decimal | None:
         return None
 
 
-Evaluator = StateChanges | AnswerIs
+Evaluator = StateChanges | AnswerIs | FullScore
 
 
 def evaluate(evaluators: Sequence[Evaluator], final: Final) -> Verdict:
@@ -157,4 +172,6 @@ def evaluator_from_json(data: Mapping[str, JSON]) -> Evaluator:
         return StateChanges(tuple(Change(**change) for change in data["changes"]))
     if data["kind"] == AnswerIs.kind:
         return AnswerIs(data["expected"])
-    raise ValueError(f"unknown evaluator {data['kind']!r}; known: state, answer")
+    if data["kind"] == FullScore.kind:
+        return FullScore()
+    raise ValueError(f"unknown evaluator {data['kind']!r}; known: state, answer, full_score")

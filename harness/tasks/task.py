@@ -7,16 +7,18 @@ the splits `test` (templates that are trained on) and `heldout` (templates that 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import importlib.util
 import random
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from harness.tasks.evaluate import AnswerIs, Change, Evaluator, StateChanges
+from harness.tasks.evaluate import AnswerIs, Change, Evaluator, FullScore, StateChanges
 
 Split = Literal["train", "test", "heldout"]
 SPLITS: tuple[Split, ...] = ("train", "test", "heldout")
@@ -29,10 +31,30 @@ class UnknownTask(LookupError):
 
 
 @dataclass(frozen=True)
+class PageHooks:
+    """How a page that was not made for this project begins an episode, says what it asks, and ends it.
+
+    Each is JavaScript that is evaluated in the page's own world: `setup` once, before the first observation (a
+    promise is awaited); `intent`, right after it, is the instruction; `done` says after each action whether the page
+    has ended the episode, and `score` is then what it gives.
+
+    Such a page makes its instruction up when it begins, from its own seeded random numbers. So the id still fixes the
+    task, but only a browser can tell its words: `Task.intent` is "" until `reset` has put in what the page says.
+    Computing it elsewhere would need a copy of every page's code, which would drift from the pages.
+    """
+
+    setup: str
+    intent: str
+    done: str
+    score: str
+
+
+@dataclass(frozen=True)
 class Task:
     """One thing to do. `start_url` is relative to the site's origin; `max_turns` counts actions, the answer too.
 
-    `files` are those that can be uploaded, as (name, text).
+    `files` are those that can be uploaded, as (name, text). `hooks` is None for the project's own sites: their pages
+    know nothing of tasks.
     """
 
     id: str
@@ -46,6 +68,7 @@ class Task:
     evaluators: tuple[Evaluator, ...]
     max_turns: int
     files: tuple[tuple[str, str], ...] = ()
+    hooks: PageHooks | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +76,8 @@ class Draw:
     """What a template draws from a world: what its phrasings name, what must change, what must be answered.
 
     `answer` None: the task asks for no answer. `guest`: the episode starts signed out. `extra` holds what only the
-    oracle needs.
+    oracle needs. `start` is the path of the first page. With `hooks` the page itself says what is asked and scores it;
+    `intent` is then what it said, for the oracle.
     """
 
     params: Mapping[str, str]
@@ -61,6 +85,9 @@ class Draw:
     answer: str | None = None
     guest: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    start: str = "/"
+    hooks: PageHooks | None = None
+    intent: str = ""
 
 
 Oracle = Generator[Any, Any, None]
@@ -68,12 +95,16 @@ Oracle = Generator[Any, Any, None]
 
 
 class Template(ABC):
-    """A kind of task: phrasings, a draw of parameters, and an oracle that solves it through a policy's own actions."""
+    """A kind of task: phrasings, a draw of parameters, and an oracle that solves it through a policy's own actions.
 
-    name: ClassVar[str]
-    phrasings: ClassVar[tuple[str, ...]]
-    max_turns: ClassVar[int]
+    `has_oracle` False: `oracle` is not to be asked; nothing can be demonstrated.
+    """
+
+    name: str
+    phrasings: tuple[str, ...]
+    max_turns: int
     heldout: ClassVar[bool] = False
+    has_oracle: bool = True
 
     @abstractmethod
     def draw(self, world: World, rng: random.Random) -> Draw:
@@ -135,7 +166,7 @@ class Suite:
         # In turn, from a place that differs between templates: any few seeds in a row show the phrasings evenly, while
         # random draws would leave some out of a handful of demonstrations and weigh others twice in an evaluation.
         phrasing = template.phrasings[(zlib.crc32(name.encode()) + seed) % len(template.phrasings)]
-        evaluators: list[Evaluator] = [StateChanges(draw.changes)]
+        evaluators: list[Evaluator] = [StateChanges(draw.changes) if draw.hooks is None else FullScore()]
         if draw.answer is not None:
             evaluators.append(AnswerIs(draw.answer))
         split: Split = "heldout" if template.heldout else "train" if seed < TEST_SEEDS else "test"
@@ -147,15 +178,27 @@ class Suite:
             split=split,
             seed=seed,
             intent=phrasing.format(**draw.params),
-            start_url=f"/?seed={seed}" + ("&as=guest" if draw.guest else ""),
+            start_url=f"{draw.start}?seed={seed}" + ("&as=guest" if draw.guest else ""),
             evaluators=tuple(evaluators),
             max_turns=template.max_turns,
+            hooks=draw.hooks,
         )
 
+    def first_page(self, site: str, seed: int) -> str:
+        """The address, relative to a site's origin, that a person may begin at: that of its first task."""
+        templates = self.sites[site].templates
+        return self.draw(f"{site}.{templates[0].name}", seed).start_url if templates else f"/?seed={seed}"
+
+    def has_oracle(self, name: str) -> bool:
+        """Whether the tasks of a template (`SITE.TEMPLATE`) can be played by an oracle."""
+        return self._find(name)[1].has_oracle
+
     def oracle(self, task: Task, page: Any) -> Oracle:
-        """A run of the task's oracle from its first snapshot."""
+        """A run of the task's oracle from its first snapshot. LookupError if its template has none."""
         site, template = self._find(task.template)
-        return template.oracle(page, self._draw(site, template, task.seed))
+        if not template.has_oracle:
+            raise LookupError(f"{task.template} has no oracle")
+        return template.oracle(page, replace(self._draw(site, template, task.seed), intent=task.intent))
 
     def _find(self, name: str) -> tuple[Site, Template]:
         if name not in self._templates:
@@ -169,8 +212,15 @@ class Suite:
 
 
 def load_suite(name: str) -> Suite:
-    """The suite of an import string, `package` or `package:function`; the function (default `suite`) returns it."""
+    """The suite of an import string, `package` or `package:function`; the function (default `suite`) returns it.
+
+    A name without a dot is looked for among the project's own sites first.
+    """
     module_name, _, function = name.partition(":")
+    if "." not in module_name:
+        with contextlib.suppress(ModuleNotFoundError, ValueError):
+            if importlib.util.find_spec(f"sites.{module_name}") is not None:
+                module_name = f"sites.{module_name}"
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

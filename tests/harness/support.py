@@ -30,9 +30,11 @@ CONFIG_PATH = PROJECT / CONFIG_FILE
 CONFIG = load_config(CONFIG_PATH)
 
 
-def stage(contexts: int = 1, tracing: Tracing | None = None, **config: Any) -> AbstractAsyncContextManager[Stage]:
+def stage(
+    contexts: int = 1, tracing: Tracing | None = None, suite: str = SUITE, **config: Any
+) -> AbstractAsyncContextManager[Stage]:
     """A stage on the fixture suite; `config` changes fields of the project's configuration."""
-    return open_stage(SUITE, replace(CONFIG, **config), contexts, 512, tracing)
+    return open_stage(suite, replace(CONFIG, **config), contexts, 512, tracing)
 
 
 def environment(stage: Stage) -> WebEnv:
@@ -65,10 +67,10 @@ class Shared:
 
 
 @contextmanager
-def shared(contexts: int = 1, tracing: Tracing | None = None, **config: Any) -> Iterator[Shared]:
+def shared(contexts: int = 1, tracing: Tracing | None = None, suite: str = SUITE, **config: Any) -> Iterator[Shared]:
     """A stage that is opened and closed outside a coroutine."""
     with asyncio.Runner() as runner:
-        here = stage(contexts, tracing, **config)
+        here = stage(contexts, tracing, suite, **config)
         opened = runner.run(here.__aenter__())
         try:
             yield Shared(runner, opened)
