@@ -10,7 +10,7 @@ Nodes are those of the walk in the browser for the same file, but for what HTML 
 - Of styles only those of the browser, of attributes and of `style` attributes are known. What style sheets hide is
   listed, and what they make a block or clickable is not seen as such.
 - Malformed HTML is repaired otherwise: what stands between the rows of a table stays there instead of going before it,
-  formatting elements that overlap are cut short instead of going on, a heading or button inside another stays in it,
+  formatting elements that overlap are cut short instead of going on,
   `<div/>` is taken for a whole element, and a link around a table ends before it. A browser also nests at most 512
   levels deep and sets what is deeper side by side.
 - Shadow roots that the HTML declares, names of colours in colour inputs, and text that CSS writes are not known.

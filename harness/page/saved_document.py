@@ -62,6 +62,7 @@ class Document:
         self._active = [el.start for el in elements if is_active(el)]
         self._blocks = [el.start for el in elements if el.name in _BLOCKS]
         self._drawn_text = [el.start for el in elements if el.name in ("text", "a")]
+        self.focused = next((el for el in elements if el.has("autofocus") and self._can_be_focused(el)), None)
         self.texts = Texts(elements, self.styles)
 
     def style(self, el: Element) -> Style:
@@ -107,6 +108,13 @@ class Document:
         if value in ("", "true", "plaintext-only"):
             return True
         return value != "false" and el.parent is not None and self._editable[el.parent.start]
+
+    def _can_be_focused(self, el: Element) -> bool:
+        fields = el.is_html("button", "input", "select", "textarea", "iframe") or el.has("tabindex")
+        link = el.is_html("a") and el.has("href")
+        host = self.is_editable(el) and not (el.parent is not None and self.is_editable(el.parent))
+        inert = el.has("inert") or any(above.has("inert") for above in el.ancestors())
+        return (fields or link or host) and self.style(el).seen and not is_disabled(el) and not inert
 
     def _pair_labels(self) -> None:
         """A label is for the element that it names, or for the first one inside that can have a label."""

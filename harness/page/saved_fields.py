@@ -123,6 +123,8 @@ def options_of(select: Element) -> list[Element]:
 
 def choices(select: Element) -> list[Element]:
     """The options that a user can choose."""
+    if is_disabled(select):
+        return []
     return [option for option in options_of(select) if not is_disabled(option) and not option.has("hidden")]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from harness.page.saved_document import Document, is_disabled
 from harness.page.saved_fields import amount, choices, chosen, input_value, option_label
 from harness.page.saved_roles import LEAF
-from harness.page.saved_text import MAX_TEXT, clean, picture_name, split
+from harness.page.saved_text import clean, picture_name, split
 from harness.page.saved_tree import Element
 
 _FIELDS = ("input", "select", "textarea", "button")
@@ -39,33 +39,36 @@ def _by_ids(page: Document, el: Element, attribute: str) -> str:
 
 
 def _labels_text(page: Document, el: Element) -> str:
-    texts: list[str] = []
-    length = 0
-    for label in page.labels(el):
-        if length >= MAX_TEXT:
-            break  # the others cannot be in the name
-        texts.append(clean(_label_text(page, label, el)))
-        length += len(texts[-1])
+    """The text of the labels of a control without the fields in them."""
+    labels = page.labels(el)
+    if not labels:
+        return ""
+    around = _texts_around(page, el)
+    texts = []
+    for label in labels:
+        texts.append(around[label] if label in around else "".join(_piece(page, child) for child in label.children))
     return clean(" ".join(texts))
 
 
-def _label_text(page: Document, label: Element, control: Element) -> str:
-    """The text of a label without its fields."""
-    before: list[str] = []
+def _texts_around(page: Document, control: Element) -> dict[Element, str]:
+    """The text of each label that the control stands in, on one way up: labels may be nested, too."""
+    labels = {label for label in page.labels(control) if label.contains(control)}
+    texts: dict[Element, str] = {}
+    before: list[str] = []  # from the last piece to the first
     behind: list[str] = []
     inside = control
-    if label.contains(control):
-        while inside.parent is not None and inside is not label:
-            above = inside.parent
-            place = next(index for index, child in enumerate(above.children) if child is inside)
-            if inside is not control and inside.is_html(*_FIELDS):
-                before, behind = [], []
-            before[:0] = [_piece(page, child) for child in above.children[:place]]
-            behind += [_piece(page, child) for child in above.children[place + 1 :]]
-            inside = above
-    else:
-        before = [_piece(page, child) for child in label.children]
-    return "".join(before + behind)
+    for above in control.ancestors():
+        if len(texts) == len(labels):
+            break
+        if inside is not control and inside.is_html(*_FIELDS):
+            before, behind = [], []
+        place = above.children.index(inside)
+        before += filter(None, (_piece(page, child) for child in reversed(above.children[:place])))
+        behind += filter(None, (_piece(page, child) for child in above.children[place + 1 :]))
+        if above in labels:
+            texts[above] = "".join((*reversed(before), *behind))
+        inside = above
+    return texts
 
 
 def _piece(page: Document, child: Element | str) -> str:
@@ -196,6 +199,8 @@ def describe(page: Document, el: Element, role: str) -> Description:
     if any(name.startswith("aria-") for name in el.attributes):
         states |= _aria_states(el)
         extra["description"] = _by_ids(page, el, "aria-describedby") or clean(el.get("aria-description"))
+    if el is page.focused:
+        states.add("focused")
     if role == "heading":
         extra["level"] = _level(el)
     return Description(_value_of(page, el, role), frozenset(states), **extra)

@@ -21,6 +21,20 @@ Parser = Literal["lxml", "bs4"]
 _APART = frozenset({"template", "noscript"})
 _FOREIGN = frozenset({"svg", "math"})
 _BACK_TO_HTML = frozenset({"foreignobject", "desc", "title"})  # what is in these parts of a drawing is HTML again
+# The parser leaves these open where a browser ends them: what begins, and what it ends unless a barrier is between.
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_ENDS = {
+    "li": frozenset({"li"}),
+    "dd": frozenset({"dd", "dt"}),
+    "dt": frozenset({"dd", "dt"}),
+    "button": frozenset({"button"}),
+    **dict.fromkeys(_HEADINGS, _HEADINGS),
+}
+_SCOPES = frozenset("applet body caption html marquee object table td th".split())
+_ITEM_BARRIERS = _SCOPES | frozenset(
+    "article aside blockquote button center details dir dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+    "header hgroup iframe listing main menu nav ol pre search section select summary tbody tfoot thead tr ul".split()
+)
 
 
 @dataclass(eq=False, slots=True)
@@ -81,20 +95,37 @@ class TreeBuilder:
     def __init__(self) -> None:
         self.elements: list[Element] = []
         self._open: list[Element] = []
+        self._begun: list[Element] = []  # those whose end the parser has not told, though they may have been ended
         self._apart = 0  # open elements that are no part of the page
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """An element begins."""
-        parent = self._open[-1] if self._open else None
-        if self._apart or (parent is not None and parent.name in _APART):
+        if self._apart or (self._open and self._open[-1].name in _APART):
             self._apart += 1
             return
+        if name in _ENDS:
+            self._end_before(name)
+        parent = self._open[-1] if self._open else None
         inherited = parent is not None and parent.foreign and parent.name not in _BACK_TO_HTML
         element = Element(name, dict(attributes), parent, inherited or name in _FOREIGN, len(self.elements))
         if parent is not None:
             parent.children.append(element)
         self.elements.append(element)
         self._open.append(element)
+        self._begun.append(element)
+
+    def _end_before(self, name: str) -> None:
+        barriers = _SCOPES if name == "button" else _ITEM_BARRIERS
+        for element in reversed(self._open):
+            if element.name in _ENDS[name]:
+                self._end(element)
+                return
+            if name in _HEADINGS or element.name in barriers:
+                return  # a heading ends only the one that it stands in directly
+
+    def _end(self, element: Element) -> None:
+        while not element.end:
+            self._open.pop().end = len(self.elements)
 
     def data(self, text: str) -> None:
         """A piece of text."""
@@ -105,8 +136,8 @@ class TreeBuilder:
         """The innermost open element ends; parsers name it, and they do so in the right order."""
         if self._apart:
             self._apart -= 1
-        elif self._open:
-            self._open.pop().end = len(self.elements)
+        elif self._begun:
+            self._end(self._begun.pop())
 
     def close(self) -> list[Element]:
         """The document ends."""
