@@ -10,10 +10,12 @@ Nodes are those of the walk in the browser for the same file, but for what HTML 
 - Of styles only those of the browser, of attributes and of `style` attributes are known. What style sheets hide is
   listed, and what they make a block or clickable is not seen as such.
 - Malformed HTML is repaired otherwise: what stands between the rows of a table stays there instead of going before it,
-  formatting elements that overlap are cut short instead of going on,
-  `<div/>` is taken for a whole element, and a link around a table ends before it. A browser also nests at most 512
-  levels deep and sets what is deeper side by side.
-- Shadow roots that the HTML declares, names of colours in colour inputs, and text that CSS writes are not known.
+  formatting elements that overlap are cut short instead of going on, and `<div/>` is taken for a whole element. Even in
+  sound HTML the parser ends some elements early: a link before a table or set of fields in it, bold text before a
+  paragraph, an address before a list or header. A browser also nests at most 512 levels deep and sets what is deeper
+  side by side.
+- Where no encoding is declared, UTF-8 is tried before the Western default that a browser takes.
+- Shadow roots that the HTML declares, summaries that are popovers, names of colours in colour inputs, and text that CSS writes are not known.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class Document:
 
     def is_editable(self, el: Element) -> bool:
         """Whether the user can edit what is in it."""
-        return self._editable[el.start]
+        return self._editable[el.start] and not el.foreign
 
     def holds_active(self, el: Element) -> bool:
         """Whether there is something to act on inside."""

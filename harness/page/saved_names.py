@@ -44,9 +44,7 @@ def _labels_text(page: Document, el: Element) -> str:
     if not labels:
         return ""
     around = _texts_around(page, el)
-    texts = []
-    for label in labels:
-        texts.append(around[label] if label in around else "".join(_piece(page, child) for child in label.children))
+    texts = (around.get(label) or "".join(_piece(page, child) for child in label.children) for label in labels)
     return clean(" ".join(texts))
 
 

@@ -168,6 +168,7 @@ def _display(el: Element, inline: dict[str, str], above: Style) -> str:
     if el.is_html("legend") and display == "inline":
         return "block"
     apart = inline.get("float", "none") not in ("none", *_WIDE) or inline.get("position") in ("absolute", "fixed")
+    apart = apart or (el.has("popover") and not el.foreign)  # the browser's own style sheet takes it out of the flow
     return _AS_BLOCK.get(display, display) if apart or above.of_items else display
 
 

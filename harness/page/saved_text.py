@@ -13,6 +13,7 @@ from harness.page.saved_tree import Element
 MAX_TEXT = 2000  # of one name, value or run of text
 _KEPT = MAX_TEXT + 2  # of a part of one: what is beyond cannot be in the whole, whatever stands before it
 SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"  # JavaScript's
+_IN_LINES = ("inline", "contents", "ruby")  # displays that begin no line of their own
 _GAPS = re.compile(f"[{SPACE}\u0000-\u001f\u007f-\u009f\u200b]+")
 _SPACES = re.compile(f"[{SPACE}]+")
 # What is inside these is no text of the page.
@@ -110,8 +111,10 @@ class Texts:
             style = self._styles[item.start]
             if style.display == "none" or item.is_html(*(UNREAD - {"select"})):
                 continue
-            gap = " " if item.is_html("br") or not (style.joined or style.display.startswith("inline")) else ""
+            gap = " " if item.is_html("br") or not style.display.startswith(_IN_LINES) else ""
             waiting.append(gap)
-            waiting += [child for child in reversed(children_of(item)) if style.visible or isinstance(child, Element)]
+            if not style.shut:
+                shown = reversed(children_of(item))
+                waiting += [child for child in shown if style.visible or isinstance(child, Element)]
             pieces.append(gap)
         return "".join(pieces)
