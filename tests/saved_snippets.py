@@ -178,6 +178,10 @@ SNIPPETS = {
         "<ul><li>a<div><li>b</div><li><p>c<li>d</ul><dl><dt>e<dd>f<p>g<dd>h</dd>i</dl><h1>j<h2>k</h2>l</h1>"
         "<button>m<button>n</button>o</button><ol><li>p<blockquote><li>q</blockquote>r</ol>"
     ),
+    "edited text of every kind": (
+        "<div contenteditable>a<ruby>b<rt>c</rt></ruby><i style='content-visibility:hidden;display:block'>d</i>"
+        "<table><tr><td>e<td>f</table><svg><text>g</text></svg></div><svg contenteditable><a href=/><text>h</text></a></svg>"
+    ),
     "deeply nested": "<div>" * 100 + "x<button>y</button>" + "</div>" * 100,
     "text beyond the limit": f"<p>{'word ' * 600}</p><h1>{'😀' * 1500}</h1><h2>x{'😀' * 1500}</h2>",
 }

@@ -15,7 +15,8 @@ Nodes are those of the walk in the browser for the same file, but for what HTML 
   paragraph, an address before a list or header. A browser also nests at most 512 levels deep and sets what is deeper
   side by side.
 - Where no encoding is declared, UTF-8 is tried before the Western default that a browser takes.
-- Shadow roots that the HTML declares, summaries that are popovers, names of colours in colour inputs, and text that CSS writes are not known.
+- Shadow roots that the HTML declares, summaries that are popovers, names of colours in colour inputs, and text that
+  CSS writes are not known.
 """
 
 from __future__ import annotations
