@@ -180,7 +180,8 @@ SNIPPETS = {
     ),
     "edited text of every kind": (
         "<div contenteditable>a<ruby>b<rt>c</rt></ruby><i style='content-visibility:hidden;display:block'>d</i>"
-        "<table><tr><td>e<td>f</table><svg><text>g</text></svg></div><svg contenteditable><a href=/><text>h</text></a></svg>"
+        "<table><tr><td>e<td>f</table><svg><text>g</text></svg></div>"
+        "<svg contenteditable><a href=/><text>h</text></a></svg>"
     ),
     "deeply nested": "<div>" * 100 + "x<button>y</button>" + "</div>" * 100,
     "text beyond the limit": f"<p>{'word ' * 600}</p><h1>{'😀' * 1500}</h1><h2>x{'😀' * 1500}</h2>",

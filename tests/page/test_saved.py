@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from harness.page import saved_roles
 from harness.page.saved import load_saved
 from harness.page.snapshot import Snapshot
 from tests.lab import START, Lab
@@ -83,4 +82,4 @@ def test_odd_documents_are_read_as_in_a_browser(lab: Lab, html: str) -> None:
 def test_the_roles_are_those_of_the_walk_in_the_browser(name: str) -> None:
     source = (ROOT / "harness" / "page" / "roles.js").read_text("utf-8")
     (words,) = re.findall(rf"const {name} = words\((.*?)\);", source, re.DOTALL)
-    assert set(" ".join(re.findall(r'"([^"]*)"', words)).split()) == getattr(saved_roles, name)
+    assert set(" ".join(re.findall(r'"([^"]*)"', words)).split()) == getattr(roles, name)

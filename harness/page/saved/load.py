@@ -25,10 +25,10 @@ import codecs
 import re
 from pathlib import Path
 
-from harness.page.saved_document import Document
-from harness.page.saved_text import clean
-from harness.page.saved_tree import Parser, parse
-from harness.page.saved_walk import Walk
+from harness.page.saved.document import Document
+from harness.page.saved.text import clean
+from harness.page.saved.tree import Parser, parse
+from harness.page.saved.walk import Walk
 from harness.page.snapshot import Snapshot
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))

@@ -10,12 +10,12 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from harness.page.saved_document import Document, is_active
-from harness.page.saved_names import Description, describe, name_of
-from harness.page.saved_roles import LEAF, role_of
-from harness.page.saved_style import Style
-from harness.page.saved_text import children_of, clean
-from harness.page.saved_tree import Element
+from harness.page.saved.document import Document, is_active
+from harness.page.saved.names import Description, describe, name_of
+from harness.page.saved.roles import LEAF, role_of
+from harness.page.saved.style import Style
+from harness.page.saved.text import children_of, clean
+from harness.page.saved.tree import Element
 from harness.page.snapshot import Node
 
 # Text flows through these from what is before to what is after them, whatever their style makes of them.
@@ -24,7 +24,7 @@ _INLINE = frozenset(
     "var wbr".split()
 )
 # Replaced by something else than their children, or told by their value.
-_CHILDLESS = frozenset("input select textarea img progress meter iframe object embed video audio canvas".split())
+_CHILDLESS = frozenset("input select textarea img progress meter iframe frame object embed video audio canvas".split())
 _SOLID = frozenset({"img", "textbox", "searchbox", "spinbutton", "slider"})
 _UNREAD = ("script", "style", "template", "noscript")
 _TEXT = Description(None, frozenset())

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from harness.page.saved_style import Style, style_of
-from harness.page.saved_text import Texts
-from harness.page.saved_tree import Element
+from harness.page.saved.style import Style, style_of
+from harness.page.saved.text import Texts
+from harness.page.saved.tree import Element
 
 _LABELABLE = ("button", "input", "meter", "output", "progress", "select", "textarea")
 _ACTIVE = frozenset("button input select textarea summary".split())

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from harness.page.saved_style import Style, summary_of
-from harness.page.saved_tree import Element
+from harness.page.saved.style import Style, summary_of
+from harness.page.saved.tree import Element
 
 MAX_TEXT = 2000  # of one name, value or run of text
 _KEPT = MAX_TEXT + 2  # of a part of one: what is beyond cannot be in the whole, whatever stands before it
@@ -18,7 +18,7 @@ _GAPS = re.compile(f"[{SPACE}\u0000-\u001f\u007f-\u009f\u200b]+")
 _SPACES = re.compile(f"[{SPACE}]+")
 # What is inside these is no text of the page.
 UNREAD = frozenset(
-    "script style template noscript select textarea input datalist iframe object embed video audio canvas".split()
+    "script style template noscript select textarea input datalist iframe frame object embed video audio canvas".split()
 )
 
 

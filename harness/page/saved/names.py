@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from harness.page.saved_document import Document, is_disabled
-from harness.page.saved_fields import amount, choices, chosen, input_value, option_label
-from harness.page.saved_roles import LEAF
-from harness.page.saved_text import clean, picture_name, split
-from harness.page.saved_tree import Element
+from harness.page.saved.document import Document, is_disabled
+from harness.page.saved.fields import amount, choices, chosen, input_value, option_label
+from harness.page.saved.roles import LEAF
+from harness.page.saved.text import clean, picture_name, split
+from harness.page.saved.tree import Element
 
 _FIELDS = ("input", "select", "textarea", "button")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from harness.page.saved_tree import Element
+from harness.page.saved.tree import Element
 
 
 def _words(text: str) -> frozenset[str]:

@@ -6,10 +6,10 @@ import re
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
-from harness.page.saved_document import is_disabled
-from harness.page.saved_roles import is_list_box
-from harness.page.saved_text import clean
-from harness.page.saved_tree import Element
+from harness.page.saved.document import is_disabled
+from harness.page.saved.roles import is_list_box
+from harness.page.saved.text import clean
+from harness.page.saved.tree import Element
 
 _NUMBER = re.compile(r"-?(\d+|\d*\.\d+)([eE][+-]?\d{1,3})?")
 _COLOR = re.compile(r"#[0-9a-f]{6}|#[0-9a-f]{3}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from harness.page.saved_document import Document, is_active
-from harness.page.saved_text import picture_name, split
-from harness.page.saved_tree import Element
+from harness.page.saved.document import Document, is_active
+from harness.page.saved.text import picture_name, split
+from harness.page.saved.tree import Element
 
 
 def _words(text: str) -> frozenset[str]:
@@ -66,6 +66,7 @@ TAG_ROLES = {
     "h4": "heading",
     "h5": "heading",
     "h6": "heading",
+    "frame": "iframe",
     "iframe": "iframe",
     "li": "listitem",
     "main": "main",
