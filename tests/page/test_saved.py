@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.page.saved import load_saved
+from harness.page.saved import load_saved, roles
 from harness.page.snapshot import Snapshot
 from tests.lab import START, Lab
 from tests.page.test_names import TABLE
