@@ -145,7 +145,7 @@ globalThis.harnessWalk = (() => {
         return;
       }
     }
-    if (CHILDLESS.test(tag) && !(tag === "svg" && el.querySelector("text,a"))) return;
+    if (CHILDLESS.test(tag) && !(tag === "svg" && (holders.has(el) || el.querySelector("text,a")))) return;
     const joined = display === "inline" || display === "contents";
     if (!joined && !INLINE.test(tag)) {
       // Rendered itself, but not what is in it.
@@ -181,7 +181,8 @@ globalThis.harnessWalk = (() => {
   // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
   function isClickable(el, style, above, run) {
     if (el.hasAttribute("onclick")) return true;
-    if (hinted.has(el) && !holders.has(el)) return true;
+    if (holders.has(el)) return false; // what is in it is offered by itself
+    if (hinted.has(el)) return true;
     if (run.quiet || el.childElementCount > 3 || above === null) return false;
     return style.cursor === "pointer" && above.cursor !== "pointer";
   }

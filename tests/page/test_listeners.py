@@ -23,6 +23,20 @@ def test_what_a_script_listens_to_clicks_on_is_offered(lab: Lab) -> None:
     assert [node.ref for node in tab.now.find("clickable", "+")] == [node.ref for node in plus]
 
 
+def test_each_of_several_neighbours_is_offered_by_itself(lab: Lab) -> None:
+    tab = lab.open(
+        """<div style="cursor:pointer"><span>Reply</span> <span>Forward</span></div>
+        <svg width=90 height=30><rect width=20 height=20></rect><circle cx=50 cy=10 r=10></circle></svg>
+        <script>for (const el of document.querySelectorAll("span, rect, circle")) {
+          el.addEventListener("click", () => { document.title = el.textContent || el.tagName; });
+        }</script>"""
+    )
+    assert tab.rows() == [("clickable", "Reply"), ("clickable", "Forward"), ("clickable", ""), ("clickable", "")]
+    for node, title in zip(tab.now.nodes, ("Reply", "Forward", "rect", "circle"), strict=True):
+        assert tab.do(f"click({node.ref})") is None
+        assert tab.now.title == title
+
+
 def test_listeners_that_come_and_go_are_noticed(lab: Lab) -> None:
     tab = lab.open("<div id=a>Later</div><button>Go</button>")
     assert tab.rows() == [("text", "Later"), ("button", "Go")]
