@@ -49,7 +49,7 @@ lint: setup
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(VENV)/bin/oxlint --deny-warnings harness/page sites tests
+	$(VENV)/bin/oxlint --deny-warnings harness/page harness/forms sites tests
 
 format: setup
 	$(PY) -m ruff format .

@@ -25,9 +25,8 @@ from rich.table import Table
 from harness.command import CommandError, main_command
 from harness.config import load_config
 from harness.context.compress import Compressor
-from harness.context.observation import Observation
 from harness.floor import LOOP, floor_rate, floor_times, python_loop
-from harness.page.action import Answer, parse_action
+from harness.forms.target import holds, targets_of
 from harness.page.snapshot import Snapshot
 from harness.rollout.collect import Collector, Episode
 from harness.rollout.stage import Stage, open_stage
@@ -84,11 +83,12 @@ class RecallOracle(OraclePolicy):
         previous = self._previous.get(request.episode)
         self._previous[request.episode] = seen.snapshot
         self.turns += 1
+        targets = targets_of(decision.action, seen.snapshot)
         for compressor in self.compressors:
             observation = compressor.observe(
                 seen.snapshot, previous, seen.intent, seen.history, seen.max_turns, seen.error
             )
-            if holds(observation, decision.action):
+            if all(holds(observation, target) for target in targets):
                 self.held[compressor.budget] += 1
             else:
                 self.missed.append(f"{compressor.budget} tokens: {request.task.id} turn {seen.turn}: {decision.action}")
@@ -97,17 +97,6 @@ class RecallOracle(OraclePolicy):
         """Drop what is kept for the episode."""
         super().forget(episode)
         self._previous.pop(episode, None)
-
-
-def holds(observation: Observation, action: str) -> bool:
-    """Whether the observation has what an action needs: its element, or the text that it answers."""
-    parsed = parse_action(action)
-    if isinstance(parsed, Answer):
-        return not parsed.text or any(
-            parsed.text in element.name or parsed.text in (element.value or "") for element in observation.elements
-        )
-    ref = getattr(parsed, "ref", None)
-    return ref is None or any(element.ref == ref for element in observation.elements)
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:

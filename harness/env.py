@@ -97,6 +97,11 @@ class WebEnv:
         """The active tab."""
         return self._tabs.active if self._tabs is not None and self._tabs.count else None
 
+    @property
+    def session(self) -> PageSession | None:
+        """The active tab, for measurements between two steps; None before the first reset."""
+        return self._session
+
     async def reset(self, task: Task) -> Observation:
         """Begin a task in a context that has nothing of an earlier episode; returns its first observation.
 

@@ -28,6 +28,7 @@ ROOMS: dict[str, set[str]] = {
     "harness.tracing": {"harness.config"},
     "harness.server": {"harness.config", "harness.tasks"},
     "harness.context": {"harness.page", "harness.tasks"},
+    "harness.forms": {"harness.context", "harness.page"},
     "harness.trajectory": {"harness.context", "harness.tasks"},
     "harness.report": {"harness.statistics"},
     "harness.runs": {"harness.trajectory"},
@@ -49,7 +50,7 @@ ROOMS: dict[str, set[str]] = {
     # the commands, which bring it all together
     **{
         f"harness.{command}": {"harness", "policy"}
-        for command in ("train", "eval", "serve", "bench", "install", "command", "pytest_plugin")
+        for command in ("train", "eval", "serve", "bench", "compare", "install", "command", "pytest_plugin")
     },
 }
 

@@ -14,6 +14,7 @@ from harness.server import CONTENT_TYPES
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("harness", "policy", "sites")
+FOREIGN = "browsergym_script.py"  # runs in another environment
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -28,6 +29,8 @@ def imported(folder: str) -> set[str]:
     """Top-level names of the modules that the files of a folder import, wherever in the file."""
     names = set()
     for path in (ROOT / folder).rglob("*.py"):
+        if path.name == FOREIGN:
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
             if isinstance(node, ast.Import):
                 names |= {alias.name.partition(".")[0] for alias in node.names}
