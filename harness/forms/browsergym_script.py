@@ -3,6 +3,9 @@
 Reads a line of JSON for each page: `url`, `html` (a copy by copy.js), `width` and `height`. The copy is shown in place
 of what is served at the address, so that its styles and pictures are the page's own; its scripts do not run, since the
 page's state is in the copy already. Answers with a line: `axtree`, `pruned`, and `bids`, those of the marked elements.
+
+BrowserGym 0.14.3 is made for Chromium 125. Later ones tell more in the accessibility tree, addresses and the lines that
+text is broken into: its own options leave them out.
 """
 
 import json
@@ -12,7 +15,13 @@ import sys
 from typing import Any
 
 from browsergym.core.observation import _pre_extract, extract_dom_snapshot, extract_merged_axtree
-from browsergym.utils.obs import flatten_axtree_to_str, flatten_dom_to_str, prune_html
+from browsergym.utils.obs import (
+    IGNORED_AXTREE_PROPERTIES,
+    IGNORED_AXTREE_ROLES,
+    flatten_axtree_to_str,
+    flatten_dom_to_str,
+    prune_html,
+)
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 TIMEOUT = 30_000  # milliseconds
@@ -47,7 +56,11 @@ def forms(browser: Browser, request: dict[str, Any]) -> dict[str, Any]:
             frame.evaluate(RESTORE)
         _pre_extract(page)
         return {
-            "axtree": flatten_axtree_to_str(extract_merged_axtree(page)),
+            "axtree": flatten_axtree_to_str(
+                extract_merged_axtree(page),
+                ignored_roles=[*IGNORED_AXTREE_ROLES, "InlineTextBox"],
+                ignored_properties=(*IGNORED_AXTREE_PROPERTIES, "url"),
+            ),
             "pruned": prune_html(flatten_dom_to_str(extract_dom_snapshot(page))),
             "bids": page.evaluate(BIDS),
         }
