@@ -15,6 +15,7 @@ globalThis.harnessTouch = (() => {
   const SHOWN_NAME = 40; // characters of a name in a message
   const SHOWN_VALUE = 60;
   const SHOWN_OPTIONS = 20;
+  const GRID = [0.5, 0.05, 0.2, 0.35, 0.65, 0.8, 0.95]; // of a box's sides, where it is tried
 
   function fail(code, message) {
     return { error: [code, message] };
@@ -61,36 +62,52 @@ globalThis.harnessTouch = (() => {
     return false;
   }
 
-  // The middle of the first box of an element, null if it has none.
-  function middle(el) {
-    if (!el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents") return null;
+  // The boxes that an element is drawn in, those of its content if it has none itself.
+  function boxesOf(el) {
+    if (!el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents") return [];
     let boxes = [...el.getClientRects()];
     if (boxes.length === 0) {
       const range = document.createRange();
       range.selectNodeContents(el);
       boxes = [...range.getClientRects()];
     }
-    const box = boxes.find(({ width, height }) => width > 0 && height > 0);
-    return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+    return boxes.filter(({ width, height }) => width > 0 && height > 0);
   }
 
   // A control that is drawn by its label is clicked there.
   function faces(el) {
-    return [el, ...labelsOf(el)].filter((face) => middle(face) !== null);
+    return [el, ...labelsOf(el)].filter((face) => boxesOf(face).length > 0);
   }
 
   function inViewport({ x, y }) {
     return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   }
 
+  // The middle of the first box alone, or a grid over all of them: what is round, or lies under something in part, is
+  // met elsewhere.
+  function spots(face, everywhere) {
+    const boxes = boxesOf(face);
+    if (!everywhere) return [spot(boxes[0], 0.5, 0.5)];
+    return boxes.flatMap((box) => GRID.flatMap((down) => GRID.map((along) => spot(box, along, down))));
+  }
+
+  function spot({ x, y, width, height }, along, down) {
+    return { x: x + width * along, y: y + height * down };
+  }
+
   // What a click on a face of an element would meet, and whether that is the element.
-  function aim(el, face) {
-    const place = middle(face);
-    if (!place || !inViewport(place)) return null;
-    const hit = hitAt(place.x, place.y);
-    const label = hit?.closest("label");
-    const good = hit && (includes(face, hit) || includes(el, hit) || (label && label.control === el));
-    return { ...place, hit, good };
+  function aim(el, face, everywhere) {
+    let blocked = null;
+    for (const place of spots(face, everywhere)) {
+      if (!inViewport(place)) continue;
+      const hit = hitAt(place.x, place.y);
+      const label = hit?.closest("label");
+      if (hit && (includes(face, hit) || includes(el, hit) || (label && label.control === el))) {
+        return { ...place, good: true };
+      }
+      blocked ??= { hit, good: false };
+    }
+    return blocked;
   }
 
   // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.
@@ -102,10 +119,12 @@ globalThis.harnessTouch = (() => {
     const candidates = faces(el);
     if (candidates.length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
     let blocked = null;
-    for (const again of stay ? [false] : [false, true]) {
+    for (const effort of stay ? ["middle", "everywhere"] : ["middle", "scrolled", "everywhere"]) {
       for (const face of candidates) {
-        if (again) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-        const aimed = aim(el, face);
+        if (effort !== "middle" && !stay) {
+          face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        }
+        const aimed = aim(el, face, effort === "everywhere");
         if (aimed?.good) return { x: aimed.x, y: aimed.y, focused: isFocused(el) };
         blocked = aimed ?? blocked;
       }
@@ -186,8 +205,9 @@ globalThis.harnessTouch = (() => {
   }
 
   function typed(id, text) {
-    const el = elementOf(id);
-    if (!el) return {}; // the page took the field away on input: nothing to compare with
+    // A page may draw the field anew on input: then the text is in the one that has the focus now.
+    const el = elementOf(id) ?? document.activeElement;
+    if (!el?.matches("input,textarea,[contenteditable]")) return fail("NOT_APPLIED", "the field went away while typing");
     const value = textOf(el);
     // What is drawn of rich text has its spaces collapsed.
     const shown = el.isContentEditable ? clean : (string) => string.replace(/\r\n?/g, "\n");
@@ -223,6 +243,19 @@ globalThis.harnessTouch = (() => {
       notify(el);
     }
     return wanted.selected || !el.isConnected ? {} : fail("NOT_APPLIED", "the page put the selection back");
+  }
+
+  // Takes back all choices of a list in which several can be chosen.
+  function deselect(id) {
+    const el = elementOf(id);
+    if (!el) return stale();
+    if (!el.multiple || el.tagName !== "SELECT") return fail("NOT_EDITABLE", `${title(el)} is nothing to be emptied`);
+    if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
+    el.focus({ preventScroll: true });
+    const chosen = [...el.selectedOptions];
+    for (const option of chosen) option.selected = false;
+    if (chosen.length > 0) notify(el);
+    return el.selectedOptions.length === 0 || !el.isConnected ? {} : fail("NOT_APPLIED", "the page put the selection back");
   }
 
   function checkable(id) {
@@ -312,5 +345,5 @@ globalThis.harnessTouch = (() => {
     return localStorage.getItem("state");
   }
 
-  return { appState, checkable, editable, fileField, fileNames, point, reveal, scroll, scrolled, select, selectAll, setValue, through, typed };
+  return { appState, checkable, deselect, editable, fileField, fileNames, point, reveal, scroll, scrolled, select, selectAll, setValue, through, typed };
 })();

@@ -6,13 +6,16 @@ globalThis.harnessWalk = (() => {
   const { childrenOf, clean, closedRoots, contentText, shadowRootOf } = globalThis.harnessText;
   const { ACTIVE, LEAF, roleOf } = globalThis.harnessRoles;
   const { describe, labelsOf, nameOf } = globalThis.harnessNames;
+  const { lookOf } = globalThis.harnessLooks;
   // Text flows through these from what is before to what is after them, whatever their style makes of them.
   const INLINE =
     /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DEL|DFN|EM|I|INS|KBD|MARK|Q|S|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|U|VAR|WBR)$/;
   // Replaced by something else than their children, or told by their value.
   const CHILDLESS = /^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME|FRAME|OBJECT|EMBED|VIDEO|AUDIO|CANVAS)$/;
+  const NAMELESS = new Set(["button", "clickable", "link"]); // what has no name here is known by its looks
   const SOLID = new Set(["img", "textbox", "searchbox", "spinbutton", "slider"]);
   // A cell that holds these is a place, not a text.
+  const SHORT = 80; // characters of what can have the focus and is no place
   const BLOCKS = "table,ul,ol,dl,form,fieldset,article,section,h1,h2,h3,h4,h5,h6";
 
   // A node has a number for as long as it lives: of this document alone, refs are made of it outside.
@@ -178,9 +181,16 @@ globalThis.harnessWalk = (() => {
     return true;
   }
 
-  // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
+  // What takes the focus, such as the handle of a slider; a place that is scrolled by keys takes it too.
+  function isFocusable(el) {
+    if (!el.hasAttribute("tabindex") || el.tabIndex < 0) return false;
+    return el.textContent.length <= SHORT && !el.querySelector(`${ACTIVE},${BLOCKS}`);
+  }
+
+  // Elements without semantics that are made to be clicked: a handler attribute, the focus, or the pointer cursor set on
+  // itself.
   function isClickable(el, style, above, run) {
-    if (el.hasAttribute("onclick")) return true;
+    if (el.hasAttribute("onclick") || isFocusable(el)) return true;
     if (holders.has(el)) return false; // what is in it is offered by itself
     if (hinted.has(el)) return true;
     if (run.quiet || el.childElementCount > 3 || above === null) return false;
@@ -191,6 +201,7 @@ globalThis.harnessWalk = (() => {
     const [value, states, extra] = describe(el, role);
     const place = (role === "cell" || role === "definition") && el.querySelector(BLOCKS) !== null;
     const name = nameOf(el, place ? "" : role);
+    if (!name && NAMELESS.has(role)) extra.description ||= lookOf(el, role);
     const index = emit(el, parent, role, name, value, states, box, el.tagName.toLowerCase(), extra);
     if ((LEAF.has(role) && !place) || role === "clickable") {
       if (el.querySelector(ACTIVE)) visitChildren(el, index, newRun(true), style);
