@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SNIPPETS = {
     "what has no name": (
-        "<button></button><button class=' icon  trash '><i class=x></i></button><a href=/><i class='fa fa-home'></i></a>"
+        "<button></button><button class=' icon  bin '><i class=x></i></button><a href=/><i class='fa fa-home'></i></a>"
         '<div onclick=x style="background-color:red"></div><div onclick=x style="background: #00f"></div>'
         '<div onclick=x style="background-color: hsl(0, 35%, 50%)" class=c></div><div onclick=x>named</div>'
         '<div onclick=x style="background-color: rgb(200, 230, 201)"></div><div onclick=x style="background:x"></div>'

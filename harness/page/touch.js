@@ -3,9 +3,10 @@
 "use strict";
 
 globalThis.harnessTouch = (() => {
-  const { clean, clip, shadowRootOf } = globalThis.harnessText;
+  const { aim, faces, hitAt, inViewport } = globalThis.harnessHit;
+  const { clean, clip } = globalThis.harnessText;
   const { roleOf } = globalThis.harnessRoles;
-  const { choices, innerOrigin, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
+  const { choices, innerOrigin, nameOf, optionLabel } = globalThis.harnessNames;
   const { nodeOf } = globalThis.harnessWalk;
   const TYPED = /^(text|search|email|password|tel|url|number)$/;
   const PICKED = /^(date|time|month|week|datetime-local|color|range)$/;
@@ -15,7 +16,6 @@ globalThis.harnessTouch = (() => {
   const SHOWN_NAME = 40; // characters of a name in a message
   const SHOWN_VALUE = 60;
   const SHOWN_OPTIONS = 20;
-  const GRID = [0.5, 0.05, 0.2, 0.35, 0.65, 0.8, 0.95]; // of a box's sides, where it is tried
 
   function fail(code, message) {
     return { error: [code, message] };
@@ -43,71 +43,6 @@ globalThis.harnessTouch = (() => {
 
   function isFocused(el) {
     return el === el.getRootNode().activeElement;
-  }
-
-  function hitAt(x, y) {
-    let hit = document.elementFromPoint(x, y);
-    for (let root = hit && shadowRootOf(hit); root; root = shadowRootOf(hit)) {
-      const inner = root.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    return hit;
-  }
-
-  function includes(el, hit) {
-    for (let node = hit; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
-      if (node === el) return true;
-    }
-    return false;
-  }
-
-  // The boxes that an element is drawn in, those of its content if it has none itself.
-  function boxesOf(el) {
-    if (!el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents") return [];
-    let boxes = [...el.getClientRects()];
-    if (boxes.length === 0) {
-      const range = document.createRange();
-      range.selectNodeContents(el);
-      boxes = [...range.getClientRects()];
-    }
-    return boxes.filter(({ width, height }) => width > 0 && height > 0);
-  }
-
-  // A control that is drawn by its label is clicked there.
-  function faces(el) {
-    return [el, ...labelsOf(el)].filter((face) => boxesOf(face).length > 0);
-  }
-
-  function inViewport({ x, y }) {
-    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-  }
-
-  // The middle of the first box alone, or a grid over all of them: what is round, or lies under something in part, is
-  // met elsewhere.
-  function spots(face, everywhere) {
-    const boxes = boxesOf(face);
-    if (!everywhere) return [spot(boxes[0], 0.5, 0.5)];
-    return boxes.flatMap((box) => GRID.flatMap((down) => GRID.map((along) => spot(box, along, down))));
-  }
-
-  function spot({ x, y, width, height }, along, down) {
-    return { x: x + width * along, y: y + height * down };
-  }
-
-  // What a click on a face of an element would meet, and whether that is the element.
-  function aim(el, face, everywhere) {
-    let blocked = null;
-    for (const place of spots(face, everywhere)) {
-      if (!inViewport(place)) continue;
-      const hit = hitAt(place.x, place.y);
-      const label = hit?.closest("label");
-      if (hit && (includes(face, hit) || includes(el, hit) || (label && label.control === el))) {
-        return { ...place, good: true };
-      }
-      blocked ??= { hit, good: false };
-    }
-    return blocked;
   }
 
   // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.

@@ -171,7 +171,20 @@ def test_keys_do_what_they_do_and_unknown_ones_are_errors(lab: Lab) -> None:
     for key in ("Escape", "ArrowDown", "Enter"):
         assert tab.do(f'press("{key}")') is None
     assert tab.now.title == "Lab Tab Escape ArrowDown Enter"
-    for key in ("", "Foo", "Control+", "Meta+a", "+a", "Control+Foo", "a+b", "ab", "\n", "Meta", "Control+c", "Control+V"):
+    for key in (
+        "",
+        "Foo",
+        "Control+",
+        "Meta+a",
+        "+a",
+        "Control+Foo",
+        "a+b",
+        "ab",
+        "\n",
+        "Meta",
+        "Control+c",
+        "Control+V",
+    ):
         assert code(tab, Press(key)) == "UNKNOWN_KEY", key
 
 
