@@ -3,6 +3,24 @@
 from __future__ import annotations
 
 SNIPPETS = {
+    "what has no name": (
+        "<button></button><button class=' icon  bin '><i class=x></i></button><a href=/><i class='fa fa-home'></i></a>"
+        '<div onclick=x style="background-color:red"></div><div onclick=x style="background: #00f"></div>'
+        '<div onclick=x style="background-color: hsl(0, 35%, 50%)" class=c></div><div onclick=x>named</div>'
+        '<div onclick=x style="background-color: rgb(200, 230, 201)"></div><div onclick=x style="background:x"></div>'
+        '<div onclick=x style="background-color:#101010"></div><div onclick=x style="background:#8844aa"></div>'
+    ),
+    "shapes without a name": (
+        "<svg onclick=x><circle onclick=x r=5 fill=red></circle></svg><svg>"
+        "<a></a><rect onclick=x width=5 height=5></rect><g fill=lime><polygon onclick=x points='0,0 5,5 5,0'></polygon>"
+        "</g><path onclick=x fill=none stroke=blue d='M0 0 L5 5'></path><line onclick=x x2=5 y2=5 stroke=teal></line>"
+        "<ellipse onclick=x rx=5 ry=4 style='fill:#ffa500' class=big></ellipse></svg>"
+    ),
+    "what takes the focus": (
+        "<span tabindex=0 class=handle></span><div tabindex=0>a <b>b</b></div><div tabindex=-1>c</div><i tabindex>d</i>"
+        "<div tabindex=0><ul><li>e</ul></div><div tabindex=0><button>f</button></div><p tabindex=2>g"
+        f"<div tabindex=0>{'long ' * 20}</div><p><em tabindex=' 1x'>h</em>"
+    ),
     "unclosed paragraphs and items": "<p>a<p>b<ul><li>c<li>d<ul><li>e</ul><li>f</ul>g",
     "unclosed cells": "<table><tr><td>a<td>b<tr><th>c<th scope=row>d</table>e",
     "tables in tables": "<table><tr><td>a<table><tr><td>b<tr><td>c</table>d<td>e</table>f",

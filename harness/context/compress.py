@@ -15,7 +15,8 @@ from harness.context.words import count_tokens
 from harness.page.snapshot import Snapshot
 
 SHOWN_STATES = frozenset(
-    "checked mixed selected expanded collapsed disabled required invalid readonly focused current pressed".split()
+    "checked mixed selected expanded collapsed disabled required invalid readonly focused current pressed "
+    "covered".split()
 )
 
 

@@ -5,6 +5,7 @@ A line is a node that holds something to read or to act on. Containers become th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from harness.page.snapshot import Node, Snapshot
 STRUCTURE = frozenset(
     "article listitem row dialog alertdialog form region group radiogroup main navigation list table banner "
     "contentinfo complementary search listbox menu tabpanel rowgroup figure toolbar menubar tablist tree grid iframe "
-    "log feed document application".split()
+    "log feed document application scrollarea".split()
 )
 # Containers that are one item among like ones: what is inside belongs together and is named by its first heading.
 ITEMS = frozenset(("article", "listitem", "row"))
@@ -26,6 +27,7 @@ ACTIONABLE = frozenset(
     "button link textbox searchbox spinbutton combobox checkbox radio switch slider option tab menuitem "
     "menuitemcheckbox menuitemradio treeitem file date time color month week datetime-local clickable listbox".split()
 )
+PASSING = frozenset(("focused", "offscreen", "covered"))  # states that are no change of what they are said of
 MAX_TEXT = 48  # tokens of one line; longer text is cut around the words of the task
 MAX_OPTIONS = 12
 
@@ -59,14 +61,14 @@ class Page:
 def take_lines(page: Page) -> None:
     """One line for each node that is no mere container."""
     for index, node in enumerate(page.snapshot.nodes):
-        if node.role not in STRUCTURE or (node.role == "listbox" and node.tag == "select"):
+        if node.role not in STRUCTURE or node.scroll or (node.role == "listbox" and node.tag == "select"):
             page.lines.append(Line(index, node, node.name, node.value, node.options, node.description))
 
 
 def drop_empty(page: Page) -> None:
     """Nothing to read and nothing to act on: pictures without text, empty cells."""
     for line in page.lines:
-        if not line.name and line.node.value is None and line.node.role not in ACTIONABLE:
+        if not line.name and line.node.value is None and line.node.role not in ACTIONABLE and not line.node.scroll:
             line.dropped = True
 
 
@@ -182,6 +184,15 @@ def set_columns(page: Page) -> None:
         line.description = line.description or column.get(line.index, "")
 
 
+def tell_scrolling(page: Page) -> None:
+    """An area that is scrolled by itself says where it stands: there is more of it than what has been drawn so far."""
+    for line in page.lines:
+        if line.node.scroll:
+            offset, extent, whole = line.node.scroll
+            place = f"screen {math.floor(offset / extent + 0.5) + 1} of {math.ceil(whole / extent)}"
+            line.description = f"{line.description}, {place}" if line.description else place
+
+
 def mark_changes(page: Page) -> None:
     """What is new or changed since the turn before, unless the whole page is another one."""
     if page.previous is None:
@@ -193,10 +204,10 @@ def mark_changes(page: Page) -> None:
         old = before.get(line.node.ref)
         if old is None:
             line.mark = "new"
-        elif (old.name, old.value, old.states - {"focused"}) != (
+        elif (old.name, old.value, old.states - PASSING) != (
             line.node.name,
             line.node.value,
-            line.node.states - {"focused"},
+            line.node.states - PASSING,
         ):
             line.mark = "changed"
 
@@ -262,6 +273,7 @@ PASSES: tuple[Callable[[Page], None], ...] = (
     drop_descriptions,
     set_context,
     set_columns,
+    tell_scrolling,
     mark_changes,
     cut_long_text,
     fold_options,

@@ -73,7 +73,7 @@ class Type(Action):
 
 @dataclass(frozen=True)
 class Clear(Action):
-    """empty a field"""
+    """empty a field, or take back all choices of a list in which several can be chosen"""
 
     verb: ClassVar[str] = "clear"
     ref: Ref
@@ -81,7 +81,7 @@ class Clear(Action):
 
 @dataclass(frozen=True)
 class Select(Action):
-    """choose the option with this label in a select box"""
+    """choose the option with this label in a select box; where several can be chosen, add it to them"""
 
     verb: ClassVar[str] = "select"
     ref: Ref
@@ -99,7 +99,7 @@ class Check(Action):
 
 @dataclass(frozen=True)
 class Press(Action):
-    """press a key such as Enter, Escape, Tab or ArrowDown in the focused element"""
+    """press a key such as Enter, Escape, ArrowDown or Control+a in the focused element"""
 
     verb: ClassVar[str] = "press"
     key: str

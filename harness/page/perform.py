@@ -7,8 +7,9 @@ that may have been dispatched is sent twice. The caller observes afterwards.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error
@@ -44,8 +45,12 @@ from harness.page.target import Target, find
 
 # Names of keys that are pressed by name; any other key is one printable character.
 KEYS = frozenset(
-    "Enter Escape Tab Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Space".split()
+    "Enter Escape Tab Backspace Delete ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Space "
+    "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12".split()
 )
+MODIFIERS = ("Control", "Shift", "Alt")
+CLIPBOARD = ("c", "v", "x")
+MAX_TYPED = 200  # characters that a person would rather type than paste
 DRAG_STEPS = 5  # moves of the mouse on the way: pages look at more than the first
 SCROLL_CAP_MS = 1000
 
@@ -100,7 +105,7 @@ async def _in_page(
         case Type():
             return await _type(session, action)
         case Clear(ref):
-            return await _type(session, Type(ref, ""))
+            return await _clear(session, ref)
         case Select(ref, option):
             target = find(session, ref)
             return target if isinstance(target, ActionError) else target.error(await target.call("select", option))
@@ -160,7 +165,7 @@ async def _type(session: PageSession, action: Type) -> ActionError | None:
         if "error" in field:
             return target.error(field)
         if action.text:
-            await session.input(session.page.keyboard.insert_text(action.text))
+            await session.input(_keys(session, action.text))
         elif not field["empty"]:
             await session.input(session.page.keyboard.press("Delete"))
         error = target.error(await target.call("typed", action.text))
@@ -169,6 +174,22 @@ async def _type(session: PageSession, action: Type) -> ActionError | None:
     if action.submit:
         await session.input(session.page.keyboard.press("Enter"))
     return None
+
+
+def _keys(session: PageSession, text: str) -> Coroutine[Any, Any, None]:
+    """Typing by the keys of a keyboard; as if pasted what is long, or has characters that would move the focus or send
+    a form."""
+    keyboard = session.page.keyboard
+    pasted = len(text) > MAX_TYPED or not text.isprintable()
+    return keyboard.insert_text(text) if pasted else keyboard.type(text)
+
+
+async def _clear(session: PageSession, ref: str) -> ActionError | None:
+    error = await _type(session, Type(ref, ""))
+    if error is None or error.code != "NOT_EDITABLE":
+        return error
+    target = find(session, ref)
+    return target if isinstance(target, ActionError) else target.error(await target.call("deselect"))
 
 
 async def _check(session: PageSession, ref: str, on: bool) -> ActionError | None:
@@ -191,12 +212,25 @@ async def _check(session: PageSession, ref: str, on: bool) -> ActionError | None
     return None  # gone from the page: it was clicked, and there is nothing left to compare with
 
 
-async def _press(session: PageSession, key: str) -> ActionError | None:
+async def _press(session: PageSession, keys: str) -> ActionError | None:
+    names = keys.split("+")
+    if keys == "+" or keys.endswith("++"):
+        names = [*names[:-2], "+"]
+    *modifiers, key = names
+    if "Shift" in modifiers and len(key) == 1:
+        key = key.upper()
     if key not in KEYS and not (len(key) == 1 and key.isprintable()):
         return ActionError("UNKNOWN_KEY", f"{key!r} is no key")
+    for modifier in modifiers:
+        if modifier not in MODIFIERS:
+            return ActionError("UNKNOWN_KEY", f"{modifier!r} is no key that is held; those are {', '.join(MODIFIERS)}")
+    if "Control" in modifiers and key.lower() in CLIPBOARD:
+        # All contexts of a browser share it: another episode's text would be pasted.
+        return ActionError("UNKNOWN_KEY", f"{keys} is not available: there is no clipboard; type the text instead")
+    keyboard = session.page.keyboard
     # A character that no key of the keyboard gives is put in as text.
     known = len(key) > 1 or key.isascii()
-    await session.input(session.page.keyboard.press(key) if known else session.page.keyboard.insert_text(key))
+    await session.input(keyboard.press("+".join((*modifiers, key))) if known else keyboard.insert_text(key))
     return None
 
 

@@ -21,7 +21,7 @@ from harness.page.snapshot import Node, Snapshot
 from harness.page.stitch import Walked, stitch
 from harness.page.walking import Walker
 
-SCRIPTS = ("text.js", "roles.js", "names.js", "walk.js", "settle.js", "touch.js")
+SCRIPTS = ("text.js", "roles.js", "names.js", "looks.js", "hit.js", "walk.js", "settle.js", "touch.js")
 EMPTY = ("", "about:blank")
 AFTER_FETCH = 0.02  # seconds of quiet after a fetch: its data takes a way of its own to the page's scripts
 

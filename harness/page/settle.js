@@ -1,9 +1,11 @@
-// Waits until the page is quiet: loaded, nothing marked busy, no navigation begun, an animation frame drawn, and no DOM
-// change for a few milliseconds. A navigation destroys this world; the caller then waits in the next document.
+// Waits until the page is quiet: loaded, nothing marked busy, no navigation begun, no animation about to end, an
+// animation frame drawn, and no DOM change for a few milliseconds. A navigation destroys this world; the caller then waits in the next document.
 "use strict";
 
 globalThis.harnessSettle = (() => {
   const FRAME_MS = 100; // a page that is not drawn gets no frames
+
+  const PASSING_MS = 1000; // that an animation which is waited for has still to go
 
   let leaving = false;
   let refused = ""; // where the page wanted to go and was not let
@@ -48,8 +50,16 @@ globalThis.harnessSettle = (() => {
     if (event.navigationType !== "replace") stay();
   });
 
+  // An animation that ends soon; others are part of how the page looks at rest.
+  function isPassing(animation) {
+    if (animation.playState !== "running" || !animation.effect) return false;
+    const { endTime, localTime } = animation.effect.getComputedTiming();
+    return (endTime - localTime) / animation.playbackRate <= PASSING_MS;
+  }
+
   function busy() {
     if (window.closed || leaving || navigation?.transition || document.readyState !== "complete") return true;
+    if (document.getAnimations().some(isPassing)) return true;
     return [...document.querySelectorAll('[aria-busy="true"]')].some((el) => el.checkVisibility());
   }
 

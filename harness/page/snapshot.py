@@ -19,8 +19,10 @@ class Node:
     """One thing on the page.
 
     `parent` is the index of the parent in `Snapshot.nodes` (-1 at the top). `box` is (x, y, width, height) in CSS
-    pixels of the viewport. `states` holds words such as "checked", "mixed", "selected", "expanded", "collapsed",
-    "disabled", "required", "invalid", "readonly", "focused", "current", "pressed", "busy"; a text run has role "text".
+    pixels of the viewport. `scroll` is (offset, extent, whole) in CSS pixels of an area that is scrolled by itself.
+    `states` holds words such as "checked", "mixed", "selected", "expanded", "collapsed",
+    "disabled", "required", "invalid", "readonly", "focused", "current", "pressed", "busy"; "offscreen" is what must be
+    scrolled to, which actions do by themselves, "covered" what lies under something else. A text run has role "text".
     """
 
     ref: str
@@ -34,6 +36,7 @@ class Node:
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
     tag: str = ""
     description: str = ""
+    scroll: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ def stitch(top: Walked, refs: Refs) -> Snapshot:
                     (round(x + part.x), round(y + part.y), width, height),
                     tag,
                     extra.get("description", ""),
+                    tuple(extra["scroll"]) if "scroll" in extra else None,
                 )
             )
             inner = part.walked.inside.get(local)

@@ -3,9 +3,10 @@
 "use strict";
 
 globalThis.harnessTouch = (() => {
-  const { clean, clip, shadowRootOf } = globalThis.harnessText;
+  const { aim, faces, hitAt, inViewport } = globalThis.harnessHit;
+  const { clean, clip } = globalThis.harnessText;
   const { roleOf } = globalThis.harnessRoles;
-  const { choices, innerOrigin, labelsOf, nameOf, optionLabel } = globalThis.harnessNames;
+  const { choices, innerOrigin, nameOf, optionLabel } = globalThis.harnessNames;
   const { nodeOf } = globalThis.harnessWalk;
   const TYPED = /^(text|search|email|password|tel|url|number)$/;
   const PICKED = /^(date|time|month|week|datetime-local|color|range)$/;
@@ -44,55 +45,6 @@ globalThis.harnessTouch = (() => {
     return el === el.getRootNode().activeElement;
   }
 
-  function hitAt(x, y) {
-    let hit = document.elementFromPoint(x, y);
-    for (let root = hit && shadowRootOf(hit); root; root = shadowRootOf(hit)) {
-      const inner = root.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    return hit;
-  }
-
-  function includes(el, hit) {
-    for (let node = hit; node; node = node.assignedSlot ?? node.parentNode ?? node.host) {
-      if (node === el) return true;
-    }
-    return false;
-  }
-
-  // The middle of the first box of an element, null if it has none.
-  function middle(el) {
-    if (!el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents") return null;
-    let boxes = [...el.getClientRects()];
-    if (boxes.length === 0) {
-      const range = document.createRange();
-      range.selectNodeContents(el);
-      boxes = [...range.getClientRects()];
-    }
-    const box = boxes.find(({ width, height }) => width > 0 && height > 0);
-    return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
-  }
-
-  // A control that is drawn by its label is clicked there.
-  function faces(el) {
-    return [el, ...labelsOf(el)].filter((face) => middle(face) !== null);
-  }
-
-  function inViewport({ x, y }) {
-    return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-  }
-
-  // What a click on a face of an element would meet, and whether that is the element.
-  function aim(el, face) {
-    const place = middle(face);
-    if (!place || !inViewport(place)) return null;
-    const hit = hitAt(place.x, place.y);
-    const label = hit?.closest("label");
-    const good = hit && (includes(face, hit) || includes(el, hit) || (label && label.control === el));
-    return { ...place, hit, good };
-  }
-
   // Where to click, with a hit test just before. What is off-screen or under something sticky is brought to the middle.
   // `stay`: as it is, without scrolling.
   function point(id, stay = false) {
@@ -102,10 +54,12 @@ globalThis.harnessTouch = (() => {
     const candidates = faces(el);
     if (candidates.length === 0) return fail("NOT_VISIBLE", `${title(el)} has no visible box`);
     let blocked = null;
-    for (const again of stay ? [false] : [false, true]) {
+    for (const effort of stay ? ["middle", "everywhere"] : ["middle", "scrolled", "everywhere"]) {
       for (const face of candidates) {
-        if (again) face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-        const aimed = aim(el, face);
+        if (effort !== "middle" && !stay) {
+          face.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        }
+        const aimed = aim(el, face, effort === "everywhere");
         if (aimed?.good) return { x: aimed.x, y: aimed.y, focused: isFocused(el) };
         blocked = aimed ?? blocked;
       }
@@ -186,8 +140,9 @@ globalThis.harnessTouch = (() => {
   }
 
   function typed(id, text) {
-    const el = elementOf(id);
-    if (!el) return {}; // the page took the field away on input: nothing to compare with
+    // A page may draw the field anew on input: then the text is in the one that has the focus now.
+    const el = elementOf(id) ?? document.activeElement;
+    if (!el?.matches("input,textarea,[contenteditable]")) return fail("NOT_APPLIED", "the field went away while typing");
     const value = textOf(el);
     // What is drawn of rich text has its spaces collapsed.
     const shown = el.isContentEditable ? clean : (string) => string.replace(/\r\n?/g, "\n");
@@ -223,6 +178,19 @@ globalThis.harnessTouch = (() => {
       notify(el);
     }
     return wanted.selected || !el.isConnected ? {} : fail("NOT_APPLIED", "the page put the selection back");
+  }
+
+  // Takes back all choices of a list in which several can be chosen.
+  function deselect(id) {
+    const el = elementOf(id);
+    if (!el) return stale();
+    if (!el.multiple || el.tagName !== "SELECT") return fail("NOT_EDITABLE", `${title(el)} is nothing to be emptied`);
+    if (isDisabled(el)) return fail("DISABLED", `${title(el)} is disabled`);
+    el.focus({ preventScroll: true });
+    const chosen = [...el.selectedOptions];
+    for (const option of chosen) option.selected = false;
+    if (chosen.length > 0) notify(el);
+    return el.selectedOptions.length === 0 || !el.isConnected ? {} : fail("NOT_APPLIED", "the page put the selection back");
   }
 
   function checkable(id) {
@@ -312,5 +280,5 @@ globalThis.harnessTouch = (() => {
     return localStorage.getItem("state");
   }
 
-  return { appState, checkable, editable, fileField, fileNames, point, reveal, scroll, scrolled, select, selectAll, setValue, through, typed };
+  return { appState, checkable, deselect, editable, fileField, fileNames, point, reveal, scroll, scrolled, select, selectAll, setValue, through, typed };
 })();

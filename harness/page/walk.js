@@ -6,18 +6,24 @@ globalThis.harnessWalk = (() => {
   const { childrenOf, clean, closedRoots, contentText, shadowRootOf } = globalThis.harnessText;
   const { ACTIVE, LEAF, roleOf } = globalThis.harnessRoles;
   const { describe, labelsOf, nameOf } = globalThis.harnessNames;
+  const { lookOf } = globalThis.harnessLooks;
+  const { reach } = globalThis.harnessHit;
   // Text flows through these from what is before to what is after them, whatever their style makes of them.
   const INLINE =
     /^(A|ABBR|B|BDI|BDO|CITE|CODE|DATA|DEL|DFN|EM|I|INS|KBD|MARK|Q|S|SAMP|SMALL|SPAN|STRONG|SUB|SUP|TIME|U|VAR|WBR)$/;
   // Replaced by something else than their children, or told by their value.
   const CHILDLESS = /^(INPUT|SELECT|TEXTAREA|IMG|svg|PROGRESS|METER|IFRAME|FRAME|OBJECT|EMBED|VIDEO|AUDIO|CANVAS)$/;
+  const NAMELESS = new Set(["button", "clickable", "link"]); // what has no name here is known by its looks
   const SOLID = new Set(["img", "textbox", "searchbox", "spinbutton", "slider"]);
   // A cell that holds these is a place, not a text.
+  const SCROLLS = /auto|scroll/;
+  const SHORT = 80; // characters of what can have the focus and is no place
   const BLOCKS = "table,ul,ol,dl,form,fieldset,article,section,h1,h2,h3,h4,h5,h6";
 
   // A node has a number for as long as it lives: of this document alone, refs are made of it outside.
   let nextId = 1;
   let rows = [];
+  let targets = []; // places of the rows that can be acted on
   const ids = new WeakMap();
   const nodesById = new Map();
 
@@ -139,6 +145,7 @@ globalThis.harnessWalk = (() => {
     if (style.visibility === "visible") {
       let role = run.quiet && !el.matches(ACTIVE) ? "" : roleOf(el);
       if (!role && isClickable(el, style, above, run)) role = "clickable";
+      if (!role && !run.quiet && scrollOf(el, style)) role = "scrollarea";
       if (role) {
         flush(run, parent);
         emitElement(el, parent, role, boxOf(el), style);
@@ -178,9 +185,27 @@ globalThis.harnessWalk = (() => {
     return true;
   }
 
-  // Elements without semantics that are made to be clicked: a handler attribute, or the pointer cursor set on itself.
+  // [offset, extent, whole] in px of an area that is scrolled by itself, down or else to the side; null if it is none.
+  function scrollOf(el, style) {
+    if (SCROLLS.test(style.overflowY) && el.clientHeight > 0 && el.scrollHeight > el.clientHeight + 1) {
+      return [el.scrollTop, el.clientHeight, el.scrollHeight].map(Math.round);
+    }
+    if (SCROLLS.test(style.overflowX) && el.clientWidth > 0 && el.scrollWidth > el.clientWidth + 1) {
+      return [el.scrollLeft, el.clientWidth, el.scrollWidth].map(Math.round);
+    }
+    return null;
+  }
+
+  // What takes the focus, such as the handle of a slider; a place that is scrolled by keys takes it too.
+  function isFocusable(el) {
+    if (!el.hasAttribute("tabindex") || el.tabIndex < 0) return false;
+    return el.textContent.length <= SHORT && !el.querySelector(`${ACTIVE},${BLOCKS}`);
+  }
+
+  // Elements without semantics that are made to be clicked: a handler attribute, the focus, or the pointer cursor set on
+  // itself.
   function isClickable(el, style, above, run) {
-    if (el.hasAttribute("onclick")) return true;
+    if (el.hasAttribute("onclick") || isFocusable(el)) return true;
     if (holders.has(el)) return false; // what is in it is offered by itself
     if (hinted.has(el)) return true;
     if (run.quiet || el.childElementCount > 3 || above === null) return false;
@@ -191,7 +216,13 @@ globalThis.harnessWalk = (() => {
     const [value, states, extra] = describe(el, role);
     const place = (role === "cell" || role === "definition") && el.querySelector(BLOCKS) !== null;
     const name = nameOf(el, place ? "" : role);
+    if (!name && NAMELESS.has(role)) extra.description ||= lookOf(el, role);
+    if (!CHILDLESS.test(el.tagName)) {
+      const scroll = scrollOf(el, style);
+      if (scroll) extra.scroll = scroll;
+    }
     const index = emit(el, parent, role, name, value, states, box, el.tagName.toLowerCase(), extra);
+    if (role === "clickable" || el.matches(ACTIVE)) targets.push(index);
     if ((LEAF.has(role) && !place) || role === "clickable") {
       if (el.querySelector(ACTIVE)) visitChildren(el, index, newRun(true), style);
     } else if (!CHILDLESS.test(el.tagName) && !SOLID.has(role)) {
@@ -242,11 +273,16 @@ globalThis.harnessWalk = (() => {
     takeHints(hints);
     suspects = [];
     rows = [];
+    targets = [];
     const dialog = topDialog();
     const top = newRun();
     if (dialog) visit(dialog, -1, top, null);
     else if (document.body) visitChildren(document.body, -1, top, getComputedStyle(document.body));
     flush(top, -1);
+    for (const place of targets) {
+      const state = reach(nodeOf(rows[place][0]));
+      if (state) rows[place][5] = `${rows[place][5]} ${state}`.trim();
+    }
     const scroller = document.scrollingElement ?? document.documentElement;
     return {
       url: location.href,

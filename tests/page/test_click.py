@@ -187,3 +187,18 @@ def test_a_dialog_that_is_not_modal_leaves_the_rest_in_reach(lab: Lab) -> None:
     tab.js("() => outer.show()")
     tab.look()
     assert {("button", "Behind"), ("button", "Yes")} <= set(tab.rows())
+
+
+def test_what_is_covered_in_part_or_is_no_rectangle_is_clicked_where_it_is_met(lab: Lab) -> None:
+    tab = lab.open(
+        """<style>* { margin: 0 } #b { width: 200px; height: 100px }
+        #over { position: absolute; left: 40px; top: 20px; width: 120px; height: 60px; background: red }</style>
+        <button id=b onclick="document.title = 'button'">Below</button><div id=over>over</div>
+        <svg width=200 height=200>
+          <path d="M0 0 H200 V20 H20 V200 H0 Z" onclick="document.title = 'path'"></path>
+        </svg>"""
+    )
+    assert tab.do(f"click({tab.ref('button')})") is None
+    assert tab.now.title == "button"
+    assert tab.do(f"click({tab.ref('clickable')})") is None
+    assert tab.now.title == "path"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.context.compress import Compressor
 from tests.lab import Lab
 
 PAGE = """
@@ -104,3 +105,58 @@ def test_a_page_that_replaces_the_browsers_own_functions_is_read_all_the_same(la
     assert tab.rows() == [("button", "Real")]
     assert tab.do(f"click({tab.ref('button')})") is None
     assert tab.now.title == "clicked"
+
+
+def test_what_is_out_of_sight_and_what_lies_under_something_is_told(lab: Lab) -> None:
+    tab = lab.open(
+        """<style>
+          body { margin: 0; height: 3000px }
+          #bar { position: fixed; z-index: 1; top: 0; width: 100%; height: 40px; background: #eee }
+          #area { height: 50px; overflow: auto; margin-top: 80px }
+          #veil { position: absolute; left: 0; top: 300px; width: 300px; height: 50px; background: #eee }
+          .placed { position: absolute }
+        </style>
+        <div id=bar>bar</div>
+        <button class=placed style="top:10px">Under the bar</button>
+        <button class=placed style="top:45px">Comes out</button>
+        <div id=area><button>Shown</button><p style="height:400px"></p><button>Scrolled out</button></div>
+        <button class=placed style="top:310px; left:10px">Veiled</button><div id=veil></div>
+        <button class=placed style="top:340px; left:250px; width: 200px">Veiled in part</button>
+        <button class=placed style="top:2000px">Below</button>"""
+    )
+    tab.js("() => scrollTo(0, 5)")
+    tab.look()
+    assert "covered" in tab.node("button", "Under the bar").states  # nothing can be scrolled that far down
+    tab.js("() => scrollTo(0, 20)")
+    tab.look()
+    states = {node.name: node.states & {"offscreen", "covered"} for node in tab.now.find("button")}
+    assert {name: set(found) for name, found in states.items() if found} == {
+        "Under the bar": {"covered"},
+        "Scrolled out": {"offscreen"},
+        "Veiled": {"covered"},
+        "Below": {"offscreen"},
+    }
+    for name in ("Scrolled out", "Below", "Comes out", "Veiled in part"):  # actions get there by themselves
+        assert tab.do(f"click({tab.ref('button', name)})") is None, name
+    tab.js("() => { scrollTo(0, 0); area.scrollTop = 0; bar.style.height = '100%'; }")
+    tab.look()
+    assert "covered" in tab.node("button", "Shown").states
+
+
+def test_areas_that_are_scrolled_by_themselves_say_where_they_stand(lab: Lab) -> None:
+    rows = "".join(f"<li>row {k}</li>" for k in range(50))
+    tab = lab.open(
+        f"""<ul id=list style="height:100px; overflow:auto" aria-label=Rows>{rows}</ul>
+        <div style="width:100px; overflow-x:scroll"><p style="width:450px">wide</p></div>
+        <div style="overflow:auto">nothing to scroll</div><textarea>a</textarea>"""
+    )
+    assert [(node.role, node.name) for node in tab.now.nodes if node.scroll] == [("list", "Rows"), ("scrollarea", "")]
+    down, side = (node for node in tab.now.nodes if node.scroll)
+    assert down.scroll is not None and down.scroll[:2] == (0, 100) and down.scroll[2] > 800
+    assert side.scroll is not None and side.scroll[0] == 0 and side.scroll[2] == 450
+    assert tab.do(f'scroll("down", {down.ref})') is None
+    moved = tab.node("list").scroll
+    assert moved is not None and 50 < moved[0] <= 100
+    seen = Compressor().observe(tab.now, None, "", (), 9)
+    assert f"{down.ref} list Rows - screen 2 of" in seen.text
+    assert f"{side.ref} scrollarea - screen 1 of 5" in seen.text

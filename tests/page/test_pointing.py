@@ -5,6 +5,19 @@ from __future__ import annotations
 from tests.lab import Lab
 
 
+def test_a_list_of_several_choices_is_chosen_from_and_emptied(lab: Lab) -> None:
+    tab = lab.open(
+        "<select multiple aria-label=L onchange='document.title = selectedOptions.length'>"
+        "<option selected>A<option>B<option>C</select><select aria-label=S><option>A</select>"
+    )
+    box = tab.ref("listbox")
+    assert tab.do(f'select({box}, "C")') is None
+    assert (tab.node("listbox").value, tab.now.title) == ("A, C", "2")
+    assert tab.do(f"clear({box})") is None
+    assert (tab.node("listbox").value, tab.now.title) == ("", "0")
+    assert tab.do(f"clear({tab.ref('combobox')})").code == "NOT_EDITABLE"  # type: ignore[union-attr]
+
+
 def test_hovering_opens_what_opens_under_the_mouse(lab: Lab) -> None:
     tab = lab.open(
         """<style>ul { display: none } nav:hover ul { display: block }</style>

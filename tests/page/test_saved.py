@@ -22,9 +22,19 @@ TABLES = {"names": {title: html for title, (html, _) in TABLE.items()}, "saved":
 
 
 def rows(page: Snapshot) -> list[tuple[Any, ...]]:
-    """All of every node but its ref and its box."""
+    """All of every node but its ref, its box, and what depends on where it is drawn."""
     return [
-        (n.parent, n.role, n.name, n.value, sorted(n.states), n.level, n.options, n.tag, n.description)
+        (
+            n.parent,
+            n.role,
+            n.name,
+            n.value,
+            sorted(n.states - {"covered", "offscreen"}),
+            n.level,
+            n.options,
+            n.tag,
+            n.description,
+        )
         for n in page.nodes
     ]
 

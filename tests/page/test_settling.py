@@ -183,3 +183,17 @@ def test_a_click_that_a_page_answers_itself_stays(lab: Lab) -> None:
     assert tab.do(f"click({tab.ref('link')})") is None
     assert tab.rows() == [("link", "router"), ("text", "/x")] and tab.now.settled
     assert tab.now.url == f"{lab.origin}/x"
+
+
+def test_an_animation_that_ends_soon_is_waited_for(lab: Lab) -> None:
+    tab = lab.open(
+        """<style>@keyframes come { from { left: -500px } to { left: 0 } } @keyframes turn { to { rotate: 360deg } }
+        button { position: relative } .come { animation: come 300ms } i { animation: turn 1s infinite }
+        b { animation: turn 60s }</style><button>Move</button><i>spinner</i><b>slow</b>
+        <script>const button = document.querySelector("button");
+        button.onclick = () => { button.className = "come"; };
+        button.onanimationend = () => { document.title = "ended"; };</script>"""
+    )
+    assert tab.now.settled
+    assert tab.do(f"click({tab.ref('button')})") is None
+    assert tab.now.settled and tab.now.title == "ended"

@@ -44,7 +44,7 @@ def test_the_first_letter_is_there_when_a_handler_draws_anew_on_each_input(lab: 
           app.innerHTML = `<input aria-label="Name"><p>Hello ${text}</p>`;
           const field = app.querySelector("input");
           field.value = text;
-          field.oninput = () => { text = field.value; draw(); };
+          field.oninput = () => { text = field.value; draw(); app.querySelector("input").focus(); };
         };
         draw();
         </script>"""
@@ -52,6 +52,12 @@ def test_the_first_letter_is_there_when_a_handler_draws_anew_on_each_input(lab: 
     assert tab.do(f'type({tab.ref("textbox")}, "Ada")') is None  # the field itself is another one now
     assert ("text", "Hello Ada") in tab.rows()
     assert tab.node("textbox").value == "Ada"
+
+
+def test_a_field_that_goes_away_while_it_is_typed_in_is_an_error(lab: Lab) -> None:
+    tab = lab.open("<div id=app><input aria-label=A oninput=\"app.innerHTML = '<input aria-label=B>'\"></div>")
+    assert code(tab, Type(tab.ref("textbox", "A"), "Ada")) == "NOT_APPLIED"
+    assert tab.node("textbox").name == "B"
 
 
 def test_rich_text_is_replaced_as_a_whole(lab: Lab) -> None:
@@ -165,8 +171,67 @@ def test_keys_do_what_they_do_and_unknown_ones_are_errors(lab: Lab) -> None:
     for key in ("Escape", "ArrowDown", "Enter"):
         assert tab.do(f'press("{key}")') is None
     assert tab.now.title == "Lab Tab Escape ArrowDown Enter"
-    for key in ("", "Foo", "Control+A", "ab", "\n", "Meta"):
-        assert code(tab, Press(key)) == "UNKNOWN_KEY"
+    for key in (
+        "",
+        "Foo",
+        "Control+",
+        "Meta+a",
+        "+a",
+        "Control+Foo",
+        "a+b",
+        "ab",
+        "\n",
+        "Meta",
+        "Control+c",
+        "Control+V",
+    ):
+        assert code(tab, Press(key)) == "UNKNOWN_KEY", key
+
+
+def test_keys_are_pressed_while_others_are_held(lab: Lab) -> None:
+    tab = lab.open("<input aria-label=A value='one two'><input aria-label=B value='keep'>")
+    field = "() => document.querySelector('input').value"
+    tab.do(f"click({tab.ref('textbox', 'A')})")
+    for keys, value in (
+        ("Control+a", "one two"),
+        ("+", "+"),
+        ("Shift+x", "+X"),
+        ("Shift+ArrowLeft", "+X"),
+        ("Backspace", "+"),
+        ("Control+z", "+X"),
+        ("Shift++", "+X+"),
+    ):
+        assert tab.do(Press(keys)) is None
+        if keys == "Control+z":
+            tab.do('press("End")')
+        assert tab.js(field) == value, keys
+    tab.do('press("Tab")')
+    tab.do('press("Shift+Tab")')
+    assert "focused" in tab.node("textbox", "A").states
+
+
+def test_a_page_hears_the_keys_of_what_is_typed(lab: Lab) -> None:
+    tab = lab.open(
+        """<input aria-label=A><script>
+        const heard = [];
+        for (const kind of ["keydown", "keypress", "input", "keyup"]) {
+          document.querySelector("input").addEventListener(kind, (event) => {
+            heard.push(`${kind} ${event.key ?? event.data} ${event.isTrusted}`);
+          });
+        }</script>"""
+    )
+    assert tab.do(Type(tab.ref("textbox"), "aé")) is None
+    assert tab.js("() => heard") == [f"{kind} a true" for kind in ("keydown", "keypress", "input", "keyup")] + [
+        "input é true"  # no key of this keyboard gives it
+    ]
+
+
+def test_keys_of_typed_text_neither_send_a_form_nor_move_the_focus(lab: Lab) -> None:
+    tab = lab.open("<form action='/away'><input aria-label=A><textarea aria-label=B></textarea></form>")
+    assert tab.do(Type(tab.ref("textbox", "B"), "one\ttwo\nthree")) is None
+    assert tab.node("textbox", "B").value == "one two three"
+    assert code(tab, Type(tab.ref("textbox", "A"), "a\nb")) == "NOT_APPLIED"
+    assert tab.session.url == f"{lab.origin}/"
 
 
 def test_scrolling_moves_the_page_by_a_screen(lab: Lab) -> None:

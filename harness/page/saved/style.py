@@ -76,8 +76,8 @@ _VALUES = {
     "float": _words("none left right inline-start inline-end") | _WIDE,
     "position": _words("static relative absolute fixed sticky") | _WIDE,
 }
-_DECLARATION = re.compile(r"([\w-]+)\s*:((?:[^;\"'(]|\"[^\"]*\"|'[^']*'|\([^)]*\))*)")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+DECLARATION = re.compile(r"([\w-]+)\s*:((?:[^;\"'(]|\"[^\"]*\"|'[^']*'|\([^)]*\))*)")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _IMPORTANT = re.compile(r"\s*!\s*important$")
 
 
@@ -108,7 +108,7 @@ def inline_style(text: str) -> dict[str, str]:
     """The valid declarations of a `style` attribute that matter here."""
     found: dict[str, str] = {}
     strong: set[str] = set()
-    for name, value in _DECLARATION.findall(_COMMENT.sub(" ", text.lower())):
+    for name, value in DECLARATION.findall(COMMENT.sub(" ", text.lower())):
         value, important = _IMPORTANT.subn("", value.strip())
         value = " ".join(value.split())
         if name == "cursor" and "url(" in value:

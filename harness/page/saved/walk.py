@@ -6,11 +6,13 @@ that a page may be nested as deeply as it likes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from harness.page.saved.document import Document, is_active
+from harness.page.saved.looks import look_of
 from harness.page.saved.names import Description, describe, name_of
 from harness.page.saved.roles import LEAF, role_of
 from harness.page.saved.style import Style
@@ -26,6 +28,9 @@ _INLINE = frozenset(
 # Replaced by something else than their children, or told by their value.
 _CHILDLESS = frozenset("input select textarea img progress meter iframe frame object embed video audio canvas".split())
 _SOLID = frozenset({"img", "textbox", "searchbox", "spinbutton", "slider"})
+_NAMELESS = frozenset({"button", "clickable", "link"})  # what has no name here is known by its looks
+_TAB_INDEX = re.compile(r"\s*\+?\d+.*", re.DOTALL)  # as HTML reads an integer
+_SHORT = 80  # characters of what can have the focus and is no place
 _UNREAD = ("script", "style", "template", "noscript")
 _TEXT = Description(None, frozenset())
 
@@ -150,15 +155,24 @@ class Walk:
 
     def _is_clickable(self, el: Element, style: Style, run: _Run) -> bool:
         """Elements without semantics that are made to be clicked: a handler attribute, or the pointer set on itself."""
-        if el.has("onclick"):
+        if el.has("onclick") or self._is_focusable(el):
             return True
         if run.quiet or style.cursor != "pointer" or el.parent is None or len(list(el.elements())) > 3:
             return False
         return self.page.style(el.parent).cursor != "pointer"
 
+    def _is_focusable(self, el: Element) -> bool:
+        """What takes the focus, such as the handle of a slider; a place that is scrolled by keys takes it too."""
+        if not _TAB_INDEX.fullmatch(el.get("tabindex")) or len(el.text()) > _SHORT:
+            return False
+        return not self.page.holds_active(el) and not self.page.holds_blocks(el)
+
     def _add(self, el: Element, parent: int, role: str) -> int:
         named = "" if self._is_place(el, role) else role
-        return self._emit(parent, role, name_of(self.page, el, named), describe(self.page, el, role), el.name)
+        name, said = name_of(self.page, el, named), describe(self.page, el, role)
+        if not name and role in _NAMELESS and not said.description:
+            said = replace(said, description=look_of(self.page, el, role))
+        return self._emit(parent, role, name, said, el.name)
 
     def _is_place(self, el: Element, role: str) -> bool:
         return role in ("cell", "definition") and self.page.holds_blocks(el)
