@@ -24,19 +24,13 @@ from harness.config import BrowserConfig
 from harness.context.compress import Compressor
 from harness.context.observation import Observation, Past
 from harness.context.relevance import holds_text
-from harness.page.action import (
-    Action,
-    Answer,
-    Find,
-    GiveUp,
-    ParseError,
-    format_action,
-    parse_action,
-)
+from harness.page.action import Action, Answer, Find, GiveUp
 from harness.page.channel import DialogOpened, PageGone, PageTimeout
 from harness.page.episode import PageEpisode
 from harness.page.errors import ActionError
+from harness.page.grammar import format_action, parse_action
 from harness.page.perform import perform
+from harness.page.reader import ParseError
 from harness.page.session import PageSession
 from harness.page.snapshot import Snapshot
 from harness.page.tabs import Tabs

@@ -16,8 +16,8 @@ from harness.page.action import (
     Select,
     Type,
     Wait,
-    format_action,
 )
+from harness.page.grammar import format_action
 from policy import features as ft
 from policy.features import Features
 from policy.source import ends

@@ -32,7 +32,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from harness.page.action import parse_action
+from harness.page.grammar import parse_action
 from harness.trajectory import Group, Trajectory, mean
 from policy.base import derive_seed
 from policy.choices import MAX_CHOICES, from_action

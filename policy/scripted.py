@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 
 from harness.context.observation import Element
-from harness.page.action import Action, Answer, Back, Check, Click, GiveUp, Scroll, Select, Type, format_action
+from harness.page.action import Action, Answer, Back, Check, Click, GiveUp, Scroll, Select, Type
+from harness.page.grammar import format_action
 from harness.tasks.task import Oracle, Suite
 from harness.trajectory import Decision
 from policy.base import Request

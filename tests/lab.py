@@ -15,9 +15,10 @@ from playwright.async_api import BrowserContext, Page
 
 from harness.browser import Browser
 from harness.config import BrowserConfig
-from harness.page.action import Action, parse_action
+from harness.page.action import Action
 from harness.page.channel import DialogOpened
 from harness.page.errors import ActionError
+from harness.page.grammar import parse_action
 from harness.page.perform import perform
 from harness.page.session import PageSession
 from harness.page.snapshot import Node, Snapshot

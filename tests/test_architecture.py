@@ -41,7 +41,10 @@ ROOMS: dict[str, set[str]] = {
         *("harness.tasks", "harness.tracing", "harness.trajectory", "policy.base"),
     },
     # what is trained
-    "policy": {"harness.trajectory", "harness.context", "harness.page.action", "harness.tasks"},
+    "policy": {
+        *("harness.trajectory", "harness.context", "harness.tasks"),
+        *("harness.page.action", "harness.page.grammar"),
+    },
     "policy.base": {"harness.trajectory", "harness.context", "harness.tasks"},
     "policy.loss": set(),
     "policy.checkpoint": set(),

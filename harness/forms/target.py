@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.context.observation import Element, Observation
-from harness.page.action import Answer, Drag, ParseError, Select, parse_action
+from harness.page.action import Answer, Drag, Select
+from harness.page.grammar import parse_action
+from harness.page.reader import ParseError
 from harness.page.snapshot import Node, Snapshot
 
 

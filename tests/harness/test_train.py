@@ -10,7 +10,7 @@ import pytest
 import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from harness.page.action import parse_action
+from harness.page.grammar import parse_action
 from harness.runs import read_trajectories
 from harness.train import main
 from policy.checkpoint import load_checkpoint, restore

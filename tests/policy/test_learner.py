@@ -14,7 +14,8 @@ from torch import Tensor
 
 import policy.learner as module
 from harness.context.observation import Element
-from harness.page.action import Click, format_action
+from harness.page.action import Click
+from harness.page.grammar import format_action
 from harness.trajectory import Decision, Failure, Group, Trajectory, Turn
 from policy.features import featurize
 from policy.learner import (

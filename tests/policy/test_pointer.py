@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from harness.context.observation import Element, Observation
-from harness.page.action import Answer, Check, Click, Select, Type, format_action, parse_action
+from harness.page.action import Answer, Check, Click, Select, Type
+from harness.page.grammar import format_action, parse_action
 from harness.trajectory import Choice, Turn
 from policy.base import derive_seed
 from policy.batch import collate

@@ -15,19 +15,23 @@ from harness.page.action import (
     DIRECTIONS,
     Action,
     Answer,
+    AnswerDialog,
+    Back,
     Check,
     Click,
+    Drag,
+    GiveUp,
     Goto,
-    ParseError,
     Press,
     Scroll,
     Select,
+    SwitchTab,
     Type,
-    format_action,
-    grammar_help,
-    parse_action,
 )
+from harness.page.dialect import do_help, format_do
 from harness.page.errors import HINTS, ActionError
+from harness.page.grammar import format_action, grammar_help, parse_action
+from harness.page.reader import ParseError
 
 REFS = st.integers(1, 10**12).map("e{}".format)
 
@@ -53,14 +57,18 @@ def actions_of(kind: type[Action]) -> st.SearchStrategy[Action]:
 @example(Type("e1", 'say "hi" \\ # // \n\t\x00 \u2028 )', submit=True))
 @example(Answer("\\"))
 def test_what_is_formatted_parses_to_the_same_action(action: Action) -> None:
-    assert parse_action(format_action(action)) == action
-    assert parse_action(f" \n{format_action(action)}\t ") == action
+    for form in (format_action(action), format_do(action)):
+        assert parse_action(form) == action, form
+        assert parse_action(f" \n{form}\t ") == action, form
 
 
 @settings(max_examples=150, deadline=None)
 @given(
     st.one_of(
-        st.text(), st.text(alphabet='clicktyperwa_(e12, "true=\\)\n'), st.from_regex(r"[a-z_]{2,6}\([^)]{0,12}\)")
+        st.text(),
+        st.text(alphabet='clicktyperwa_(e12, "true=\\)\n'),
+        st.from_regex(r"[a-z_]{2,6}\([^)]{0,12}\)"),
+        st.from_regex(r"(do|exit)\((action=\"(Click|Type|Drag)\",?)?( ?(element|argument|message)=[^)]{0,9},?){0,3}\)"),
     )
 )
 @example('type(e1, "\\ud800")')
@@ -70,14 +78,20 @@ def test_what_is_formatted_parses_to_the_same_action(action: Action) -> None:
 @example("click(e1")
 @example('scroll("sideways")')
 @example("\ud800")
+@example('exit(message="\ud800")')
+@example('do(action="Click", element="' + "9" * 5000 + '")')
+@example('do(action="Switch Tab", argument="' + "9" * 5000 + '")')
+@example("do(action='Type', argument='\\')")
+@example("# do(")
+@example("do(")
 def test_any_text_is_an_action_or_an_error_with_a_place_in_it(text: str) -> None:
     result = parsed(text)
     if isinstance(result, ParseError):
         assert 0 <= result.position <= len(text)
         assert str(result.position) in str(result) and result.code in HINTS
     else:
-        assert parse_action(format_action(result)) == result
-        assert format_action(result).encode()
+        assert parse_action(format_action(result)) == parse_action(format_do(result)) == result
+        assert format_action(result).encode() and format_do(result).encode()
 
 
 def parsed(text: str) -> Action | ParseError:
@@ -104,6 +118,25 @@ def parsed(text: str) -> Action | ParseError:
         ('answer("")', Answer()),
         ('answer("line\nbreak")', Answer("line\nbreak")),
         ('scroll("down")', Scroll("down")),
+        ('do(action="Click", element="7")', Click("e7")),
+        ('do(action="Click", element="e7")', Click("e7")),
+        ("do(action='Type', argument='it\\'s \"here\"', element='7')", Type("e7", 'it\'s "here"')),
+        ('do( element = "7", argument="a # b", action="Search" )', Type("e7", "a # b", submit=True)),
+        ('do(action="Select Dropdown Option", argument="Blue", element="4")', Select("e4", "Blue")),
+        ('do(action="Uncheck", element="5")', Check("e5", on=False)),
+        ('do(action="Press Enter")', Press("Enter")),
+        ('do(action="Press", argument="Enter")', Press("Enter")),
+        ('do(action="Scroll Down")', Scroll("down")),
+        ('do(action="Scroll Left", element="5")', Scroll("left", "e5")),
+        ('do(action="Drag", element="5", target="6")', Drag("e5", "e6")),
+        ('do(action="Switch Tab", argument="2")', SwitchTab(2)),
+        ('do(action="Accept Dialog", argument="Ada")', AnswerDialog(True, "Ada")),
+        ('do(action="Dismiss Dialog")', AnswerDialog(False)),
+        ('do(action="Give Up")', GiveUp()),
+        ("go_backward()", Back()),
+        ('exit(message="$25, \\"about\\" # it")', Answer('$25, "about" # it')),
+        ("exit()", Answer()),
+        ('# Element: the "Reports" link (of 3)\n# and why\n\ndo(action="Click", element="7") # do it', Click("e7")),
     ],
 )
 def test_the_text_form_is_read_as_it_looks(text: str, action: Action) -> None:
@@ -135,6 +168,22 @@ def test_the_text_form_is_read_as_it_looks(text: str, action: Action) -> None:
         ('type(e1, "a", submit=true, submit=true)', 27, "given twice"),
         ('type(e1, "a" + "b")', 13, "expected ','"),
         ('scroll("aside")', 0, "must be"),
+        ('do(action="Right Click", element="7")', 10, "unknown action 'Right Click'; known: Click, Double Click"),
+        ('do(element="7")', 14, 'needs action="'),
+        ('do(action="Click")', 17, 'Click needs element="'),
+        ('do(action="Click", element="seven")', 27, "number of an element"),
+        ('do(action="Click", element="7", argument="a")', 41, "Click takes no 'argument'"),
+        ('do(action="Press Enter", argument="a")', 34, "Press Enter takes no 'argument'"),
+        ('do(action="Click", element="7", element="8")', 32, "given twice"),
+        ('do(action="Switch Tab", argument="two")', 33, "number of a tab"),
+        ("do(action=Click)", 10, "text in double quotes"),
+        ('do("Click", "7")', 3, "expected a keyword"),
+        ('do(action="Click", element="7"', 30, "expected ','"),
+        ('do(action="Click", element="7"); exit()', 31, "expected the end"),
+        ('do(action="Type", argument="a" + "b", element="7")', 31, "expected ','"),
+        ('exit(answer="blue")', 12, "exit takes no 'answer'"),
+        ('exit(message="a\\x")', 15, "bad escape"),
+        ("# click it\nclick(e1)", 0, "starts with its name"),
         ("type(e1, __import__('os').system('x'))", 9, "text in double quotes"),
     ],
 )
@@ -149,6 +198,7 @@ def test_text_is_never_evaluated() -> None:
         action = Type("e1", text)
         assert parse_action(format_action(action)) == action
         assert json.dumps(text, ensure_ascii=False) in format_action(action)
+        assert parse_action(format_do(action)) == action
 
 
 def test_the_help_shows_every_action_in_a_form_that_parses() -> None:
@@ -158,6 +208,15 @@ def test_the_help_shows_every_action_in_a_form_that_parses() -> None:
         form, _, meaning = line.partition(": ")
         assert meaning == kind.__doc__
         assert isinstance(parse_action(form.replace('"direction"', '"up"')), kind)
+
+
+def test_the_help_of_the_second_dialect_shows_every_action_in_forms_that_parse() -> None:
+    kinds = set()
+    for line in do_help().splitlines():
+        form, _, meaning = line.partition(": ")
+        assert meaning
+        kinds.add(type(parse_action(form)))
+    assert kinds == set(ACTIONS)
 
 
 def test_every_error_has_a_hint() -> None:
