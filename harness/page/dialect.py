@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from harness.page.action import (
+    DIRECTIONS,
     REF_PATTERN,
     Action,
     Answer,
@@ -67,27 +68,15 @@ _FORMS = {
     "Uncheck": _Form(Check, _ELEMENT, {"on": False}, "set a check box, radio button or switch to off"),
     "Press Enter": _Form(Press, {}, {"key": "Enter"}, "press Enter in the focused element"),
     "Press": _Form(Press, {"argument": "key"}),
-    "Scroll Up": _Form(
-        Scroll, _ELEMENT, {"direction": "up"}, "scroll up by one screen: the page, or the scroll area around an element"
-    ),
-    "Scroll Down": _Form(
-        Scroll,
-        _ELEMENT,
-        {"direction": "down"},
-        "scroll down by one screen: the page, or the scroll area around an element",
-    ),
-    "Scroll Left": _Form(
-        Scroll,
-        _ELEMENT,
-        {"direction": "left"},
-        "scroll left by one screen: the page, or the scroll area around an element",
-    ),
-    "Scroll Right": _Form(
-        Scroll,
-        _ELEMENT,
-        {"direction": "right"},
-        "scroll right by one screen: the page, or the scroll area around an element",
-    ),
+    **{
+        f"Scroll {direction.capitalize()}": _Form(
+            Scroll,
+            _ELEMENT,
+            {"direction": direction},
+            f"scroll {direction} by one screen: the page, or the scroll area around an element",
+        )
+        for direction in DIRECTIONS
+    },
     "Drag": _Form(Drag, {**_ELEMENT, "target": "onto"}),
     "Upload": _Form(Upload, {"argument": "file", **_ELEMENT}),
     "Go To": _Form(Goto, {"argument": "url"}),

@@ -43,7 +43,7 @@ def format_action(action: Action) -> str:
 
 _NAME = re.compile(r"[a-z_]+")
 _FLAG = re.compile(r"([a-z_]+)\s*=\s*(true|false)")
-_WORD = re.compile(r"e[1-9][0-9]*|true|false")
+_BOOLEAN = re.compile(r"true|false")
 _NUMBER = re.compile(rf"[0-9]{{1,{MAX_DIGITS}}}")
 
 
@@ -93,13 +93,13 @@ def parse_action(text: str) -> Action:
 def _value(reader: Reader, kind: type[Action], field: dataclasses.Field[Any]) -> Any:
     start = reader.position
     if _is_ref(field):
-        match = reader.take(_WORD)
-        if not match or not REF_PATTERN.fullmatch(match.group()):
+        match = reader.take(REF_PATTERN)
+        if not match:
             raise ParseError("expected an element such as e12", start)
         return match.group()
     if _HINTS[kind][field.name] is bool:
-        match = reader.take(_WORD)
-        if not match or match.group() not in ("true", "false"):
+        match = reader.take(_BOOLEAN)
+        if not match:
             raise ParseError("expected true or false", start)
         return match.group() == "true"
     if _HINTS[kind][field.name] is int:
