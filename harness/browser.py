@@ -18,6 +18,7 @@ from playwright.async_api import BrowserContext, Error, Playwright, async_playwr
 
 from harness.chromium import find_chromium
 from harness.config import BrowserConfig, ms
+from harness.page.caps import Caps
 
 LOOPBACK = "127.0.0.1"
 
@@ -62,6 +63,12 @@ class Browser:
         self._playwright: Playwright | None = None
         self._chromium: Chromium | None = None
         self._lock = asyncio.Lock()
+
+    @property
+    def caps(self) -> Caps:
+        """The longest waits in its pages."""
+        config = self.config
+        return Caps(config.action_timeout, config.navigation_timeout, config.snapshot_timeout, config.wait_timeout)
 
     async def __aenter__(self) -> Browser:
         path = find_chromium(self.config, headed=not self.config.headless)  # before anything is started

@@ -194,9 +194,7 @@ async def compare_pages(comparison: Comparison, config: BrowserConfig, folder: P
     async with serve_folder(folder) as served, Browser(config, (served,)) as browser:
         for file, wanted in files.items():
             context = await browser.context()
-            session = await PageSession.open(
-                await context.new_page(), config.snapshot_timeout, config.navigation_timeout, origins=(served,)
-            )
+            session = await PageSession.open(await context.new_page(), browser.caps, origins=(served,))
             await comparison.saved(session, config, file, f"{served}/{file.name}", wanted)
             await context.close()
 

@@ -44,7 +44,7 @@ class BrowserConfig:
     timezone: str = "UTC"  # use.timezoneId
     trace: Record = "off"  # use.trace
     video: Record = "off"  # use.video
-    action_timeout: float = 5.0  # use.actionTimeout: one action, until it was dispatched
+    action_timeout: float = 5.0  # use.actionTimeout: each call and each input of an action
     navigation_timeout: float = 15.0  # use.navigationTimeout: a navigation, until the document is loaded
     executable_path: str | None = None  # use.launchOptions.executablePath: a path, or a name to look up in PATH
     channel: Channel | None = None  # use.launchOptions.channel: which of the installed browsers to take

@@ -150,9 +150,7 @@ class WebEnv:
         self._uses = 0
         self._context = await self.browser.context(**self.tracing.context_options(self.config))
         await self.tracing.start(self._context, task.id)
-        self._tabs = Tabs(
-            self._context, self.config.snapshot_timeout, self.config.navigation_timeout, self.browser.origins
-        )
+        self._tabs = Tabs(self._context, self.browser.caps, self.browser.origins)
         return await self._tabs.open()
 
     async def step(self, action: Action | str) -> Step:
@@ -212,14 +210,7 @@ class WebEnv:
 
     async def _perform(self, action: Action) -> ActionError | None:
         assert self._tabs is not None
-        return await perform(
-            self._tabs,
-            action,
-            self.browser.origins,
-            self._snapshot.url,
-            self._uploadable(),
-            self.config.wait_timeout,
-        )
+        return await perform(self._tabs, action, self.browser.origins, self._snapshot.url, self._uploadable())
 
     def _uploadable(self) -> dict[str, Path]:
         """The files that can be uploaded, by name: the task's own, and what pages have handed over."""

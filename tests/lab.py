@@ -98,7 +98,7 @@ class Lab:
     async def _open(self, path: str) -> Tab:
         context = await self.browser.context()
         self._contexts.append(context)
-        tabs = Tabs(context, self.config.snapshot_timeout, self.config.navigation_timeout, self.browser.origins)
+        tabs = Tabs(context, self.browser.caps, self.browser.origins)
         session = await tabs.open()
         tab = Tab(self, tabs, session)
         with contextlib.suppress(DialogOpened):

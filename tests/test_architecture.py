@@ -23,7 +23,7 @@ ROOMS: dict[str, set[str]] = {
     "harness.statistics": set(),
     # above it, rooms of one subject
     "harness.chromium": {"harness.config"},
-    "harness.browser": {"harness.config", "harness.chromium"},
+    "harness.browser": {"harness.config", "harness.chromium", "harness.page.caps"},
     "harness.floor": {"harness.browser", "harness.config"},
     "harness.tracing": {"harness.config"},
     "harness.server": {"harness.config", "harness.tasks"},

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from playwright.async_api import CDPSession, Error, Page
 from playwright.async_api import Dialog as OpenDialog
 
+from harness.page.caps import Caps
 from harness.page.frames import Frame, Frames
 from harness.page.refs import World
 from harness.page.snapshot import Dialog
@@ -47,11 +48,10 @@ class Left(Exception):
 class Channel:
     """The protocol's calls and events of one page. `source` is the script of the harness's world in each document."""
 
-    def __init__(self, page: Page, cdp: CDPSession, timeout: float, navigation_timeout: float, source: str) -> None:
+    def __init__(self, page: Page, cdp: CDPSession, caps: Caps, source: str) -> None:
         self.page = page
         self.cdp = cdp
-        self.timeout = timeout
-        self.navigation_timeout = navigation_timeout
+        self.caps = caps
         self.source = source
         self.traffic = Traffic(self._on_change, self._on_stay)
         self.frames = Frames(page, source, self._on_change, self._prepare)
@@ -146,7 +146,7 @@ class Channel:
         if dialog is None:
             return
         try:
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(self.caps.action):
                 await (dialog.accept(text) if accept else dialog.dismiss())
         except TimeoutError as error:
             raise PageTimeout("the dialog did not close") from error
@@ -155,7 +155,9 @@ class Channel:
         if self._dialog is dialog:
             self._on_dialog_closed()
         if self._held:
-            await asyncio.wait((*self._held, self._opened), timeout=self.timeout, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                (*self._held, self._opened), timeout=self.caps.action, return_when=asyncio.FIRST_COMPLETED
+            )
 
     async def unheld(self, work: Coroutine[Any, Any, T], cap: float) -> T:
         """The result of work in the page; TimeoutError after `cap` seconds. DialogOpened if a dialog holds it up: it
@@ -204,17 +206,20 @@ class Channel:
         except TimeoutError as error:
             raise PageTimeout(late) from error
 
-    async def send(self, method: str, params: dict[str, Any] | None = None, frame: Frame | None = None) -> Any:
-        """One protocol call under the cap, in the process of a frame (by default the main one)."""
+    async def send(
+        self, method: str, params: dict[str, Any] | None = None, frame: Frame | None = None, time: float = 0.0
+    ) -> Any:
+        """One protocol call under the cap, in the process of a frame (by default the main one); `time` is how long
+        it may take by itself (seconds)."""
         if self._gone is not None:
             raise PageGone(self._gone)
         cdp = self.cdp if frame is None else frame.cdp
         if cdp is None:
             raise Left
         try:
-            return await self.unheld(cdp.send(method, params), self.timeout)
+            return await self.unheld(cdp.send(method, params), time + self.caps.action)
         except TimeoutError as error:
-            raise PageTimeout(f"{method} did not return within {self.timeout:g} s") from error
+            raise PageTimeout(f"{method} did not return within {time + self.caps.action:g} s") from error
         except Error as error:
             if self._gone is not None:
                 raise PageGone(self._gone) from error
@@ -228,24 +233,24 @@ class Channel:
     async def input(self, action: Coroutine[Any, Any, None]) -> None:
         """Trusted mouse or keyboard input of Playwright's under the cap."""
         try:
-            await self.unheld(action, self.timeout)
+            await self.unheld(action, self.caps.action)
         except TimeoutError as error:
-            raise PageTimeout(f"input was not taken within {self.timeout:g} s") from error
+            raise PageTimeout(f"input was not taken within {self.caps.action:g} s") from error
         except Error as error:
             raise PageGone(self._gone or error.message) from error
 
-    async def call(self, function: str, *arguments: Any) -> Any:
+    async def call(self, function: str, *arguments: Any, time: float = 0.0) -> Any:
         """Call a function of the main frame's world once in the present document, and return its JSON result.
 
         A call that had not begun when the document was left is made in the next one. One that may have begun is not
         made again: the result is then an error of the form {"error": [code, message]}.
         """
-        deadline = asyncio.get_running_loop().time() + self.timeout
+        deadline = asyncio.get_running_loop().time() + self.caps.action
         left: str | None = None
         while True:
             world = await self.wait_world(left, deadline)
             try:
-                return await self.evaluate(None, world, _call(function, arguments))
+                return await self.evaluate(None, world, _call(function, arguments), time)
             except Error as error:
                 if any(word in error.message for word in NOT_BEGUN):
                     left = world
@@ -254,11 +259,11 @@ class Channel:
                     return {"error": ["STALE_REF", "was on a page that is left"]}
                 raise
 
-    async def call_at(self, frame: Frame, world: World, function: str, *arguments: Any) -> Any:
+    async def call_at(self, frame: Frame, world: World, function: str, *arguments: Any, time: float = 0.0) -> Any:
         """Call a function once in this world of a frame, and return its JSON result: an error STALE_REF of the form
         {"error": [code, message]} if the document is another one now."""
         try:
-            return await self.evaluate(frame, world, _call(function, arguments))
+            return await self.evaluate(frame, world, _call(function, arguments), time)
         except Left:
             pass
         except Error as error:
@@ -266,7 +271,7 @@ class Channel:
                 raise
         return {"error": ["STALE_REF", "was on a page that is left"]}
 
-    async def evaluate(self, frame: Frame | None, world: World, expression: str) -> Any:
+    async def evaluate(self, frame: Frame | None, world: World, expression: str, time: float = 0.0) -> Any:
         """The JSON value of an expression in a world of a frame (None: the main one)."""
         params = {
             "expression": expression,
@@ -274,7 +279,7 @@ class Channel:
             "returnByValue": True,
             "awaitPromise": True,
         }
-        result = await self.send("Runtime.evaluate", params, frame)
+        result = await self.send("Runtime.evaluate", params, frame, time)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression[:80]} failed in the page: {result['exceptionDetails']}")
         return result["result"].get("value")

@@ -52,7 +52,6 @@ MODIFIERS = ("Control", "Shift", "Alt")
 CLIPBOARD = ("c", "v", "x")
 MAX_TYPED = 200  # characters that a person would rather type than paste
 DRAG_STEPS = 5  # moves of the mouse on the way: pages look at more than the first
-SCROLL_CAP_MS = 1000
 
 
 async def perform(
@@ -61,11 +60,10 @@ async def perform(
     allowed_origins: tuple[str, ...],
     current_url: str,
     files: Mapping[str, Path] | None = None,
-    wait_cap: float = 1.0,
 ) -> ActionError | None:
     """Do the action in the active tab. None if it was done; an ActionError if it was not, or did not take.
 
-    `files` are those that can be uploaded, by name; `wait_cap` is how long `wait` waits for a change (seconds).
+    `files` are those that can be uploaded, by name.
     Raises PageGone or PageTimeout when the page itself fails: that is never the policy's mistake.
     """
     acting = tabs.active
@@ -85,7 +83,7 @@ async def perform(
             return await _new_tab(tabs, action, allowed_origins, current_url)
         if isinstance(action, Upload):
             return await _upload(tabs, action, files or {})
-        return await _in_page(acting, action, allowed_origins, current_url, wait_cap)
+        return await _in_page(acting, action, allowed_origins, current_url)
     except DialogOpened:
         return None  # what the action began goes on when the dialog has been answered
     except PageGone:
@@ -97,7 +95,7 @@ async def perform(
 
 
 async def _in_page(
-    session: PageSession, action: Action, allowed_origins: tuple[str, ...], current_url: str, wait_cap: float
+    session: PageSession, action: Action, allowed_origins: tuple[str, ...], current_url: str
 ) -> ActionError | None:
     match action:
         case Click(ref) | DoubleClick(ref) | Hover(ref):
@@ -124,7 +122,8 @@ async def _in_page(
         case Forward():
             return None if await session.travel(1) else ActionError("NO_HISTORY", "this is the last page")
         case Wait():
-            await session.call("harnessSettle.change", wait_cap * 1000)
+            cap = session.caps.wait
+            await session.call("harnessSettle.change", cap * 1000, time=cap)
             return None
     raise TypeError(f"no way to perform {action!r} in a page")
 
@@ -243,7 +242,8 @@ async def _scroll(session: PageSession, direction: str, ref: str) -> ActionError
         return place
     await session.input(session.page.mouse.move(place["x"], place["y"]))
     await session.input(session.page.mouse.wheel(place["dx"], place["dy"]))
-    return target.error(await target.call_page("scrolled", SCROLL_CAP_MS))
+    cap = session.caps.wait
+    return target.error(await target.call_page("scrolled", cap * 1000, time=cap))
 
 
 async def _drag(session: PageSession, ref: str, onto: str) -> ActionError | None:
@@ -338,5 +338,5 @@ async def _upload(tabs: Tabs, action: Upload, files: Mapping[str, Path]) -> Acti
     chooser = tabs.take_chooser()
     if chooser is None:
         return ActionError("NOT_A_FILE_FIELD", f"{action.ref[:MAX_REF]} is no file field, and no file chooser is open")
-    await session.input(asyncio.wait_for(chooser.set_files(path), session.timeout))
+    await session.input(asyncio.wait_for(chooser.set_files(path), session.caps.action))
     return None

@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error, Page
 
+from harness.page.caps import Caps
 from harness.page.channel import DialogOpened, Left, PageGone, PageTimeout
 from harness.page.frames import WORLD, Frame
 from harness.page.refs import Refs
@@ -43,13 +44,12 @@ class PageSession(Walker):
         self,
         page: Page,
         cdp: CDPSession,
-        timeout: float,
-        navigation_timeout: float,
+        caps: Caps,
         refs: Refs,
         origins: tuple[str, ...],
     ) -> None:
         source = f"globalThis.harnessOrigins = {json.dumps(origins)};\n{_SOURCE}"
-        super().__init__(page, cdp, timeout, navigation_timeout, source)
+        super().__init__(page, cdp, caps, source)
         self.refs = refs
         self.address = ""  # of the last page observed that was no error page
         self.timings: dict[str, float] = {}
@@ -58,16 +58,15 @@ class PageSession(Walker):
     async def open(
         cls,
         page: Page,
-        timeout: float,
-        navigation_timeout: float,
+        caps: Caps,
         refs: Refs | None = None,
         origins: tuple[str, ...] = (),
     ) -> PageSession:
-        """Attach to a page. `timeout` caps each call, `navigation_timeout` each page load (seconds); `refs` is shared
-        by the pages of an episode. Where `origins` are given, links to others are not followed (`Snapshot.refused`)."""
+        """Attach to a page. `refs` is shared by the pages of an episode. Where `origins` are given, links to others
+        are not followed (`Snapshot.refused`)."""
         try:
             cdp = await page.context.new_cdp_session(page)
-            self = cls(page, cdp, timeout, navigation_timeout, refs or Refs(), origins)
+            self = cls(page, cdp, caps, refs or Refs(), origins)
             await self.listen()
         except Error as error:
             raise PageGone(error.message) from error
@@ -86,7 +85,7 @@ class PageSession(Walker):
         If a navigation is under way, the snapshot is of the document that it leads to.
         """
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self.navigation_timeout + cap
+        deadline = loop.time() + self.caps.navigation + cap
         end = loop.time() + cap
         left: str | None = None
         try:
@@ -165,7 +164,7 @@ class PageSession(Walker):
 
     async def begin(self) -> None:
         """Wait until a window that was opened at an address has left its empty first document."""
-        deadline = asyncio.get_running_loop().time() + self.navigation_timeout
+        deadline = asyncio.get_running_loop().time() + self.caps.navigation
         while self.url in EMPTY and self._gone is None and self._dialog is None:
             self._changed.clear()
             await self.change(deadline, "the new window stayed empty")
@@ -175,15 +174,15 @@ class PageSession(Walker):
         before = self.frames.main.world
         self._navigated.clear()
         try:
-            result = await self.unheld(self.cdp.send("Page.navigate", {"url": url}), self.navigation_timeout)
+            result = await self.unheld(self.cdp.send("Page.navigate", {"url": url}), self.caps.navigation)
         except TimeoutError as error:
-            raise PageTimeout(f"{url} did not answer within {self.navigation_timeout:g} s") from error
+            raise PageTimeout(f"{url} did not answer within {self.caps.navigation:g} s") from error
         except Error as error:
             raise PageGone(self._gone or error.message) from error
         if result.get("errorText"):
             return str(result["errorText"])
         if result.get("loaderId"):
-            await self.wait_world(before, asyncio.get_running_loop().time() + self.navigation_timeout)
+            await self.wait_world(before, asyncio.get_running_loop().time() + self.caps.navigation)
         return None
 
     async def renew(self, url: str) -> str | None:
@@ -209,7 +208,7 @@ class PageSession(Walker):
             if self.dialog is not None and self.dialog.kind == "beforeunload":
                 await self.answer_dialog(True)
                 with contextlib.suppress(DialogOpened):
-                    await self.wait_world(before, asyncio.get_running_loop().time() + self.navigation_timeout)
+                    await self.wait_world(before, asyncio.get_running_loop().time() + self.caps.navigation)
         await asyncio.gather(
             self.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]}),
             self.send("Page.resetNavigationHistory"),
@@ -227,7 +226,7 @@ class PageSession(Walker):
         self._navigated.clear()
         await self.send("Page.navigateToHistoryEntry", {"entryId": history["entries"][place]["id"]})
         try:
-            async with asyncio.timeout(self.navigation_timeout):
+            async with asyncio.timeout(self.caps.navigation):
                 await self._navigated.wait()
         except TimeoutError as error:
             raise PageTimeout("the page of the history did not come") from error

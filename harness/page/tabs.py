@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Download, Error, FileChooser, Page
 
+from harness.page.caps import Caps
 from harness.page.channel import PageGone, PageTimeout
 from harness.page.refs import Refs
 from harness.page.session import EMPTY, PageSession
@@ -38,11 +39,10 @@ class Received:
 
 @dataclass
 class Tabs:
-    """The pages of a context, in the order of opening; one of them is active. Timeouts are seconds."""
+    """The pages of a context, in the order of opening; one of them is active."""
 
     context: BrowserContext
-    timeout: float
-    navigation_timeout: float
+    caps: Caps
     origins: tuple[str, ...] = ()  # the only ones that can be visited; empty for no limit
     refs: Refs = field(default_factory=Refs)
     downloads: list[Received] = field(default_factory=list)
@@ -114,7 +114,7 @@ class Tabs:
             self._changed.set()
 
     async def _add(self, page: Page, opener: _Tab | None) -> _Tab:
-        session = await PageSession.open(page, self.timeout, self.navigation_timeout, self.refs, self.origins)
+        session = await PageSession.open(page, self.caps, self.refs, self.origins)
         tab = _Tab(session, opener)
         self._tabs.append(tab)
         self._active = tab
@@ -146,7 +146,7 @@ class Tabs:
     async def _receive(self, download: Download) -> None:
         name = download.suggested_filename
         try:
-            async with asyncio.timeout(self.navigation_timeout):
+            async with asyncio.timeout(self.caps.navigation):
                 path: Path | None = await download.path()
         except (Error, TimeoutError):
             path = None
@@ -170,7 +170,7 @@ class Tabs:
     async def new(self) -> None:
         """Open an empty tab and make it the active one."""
         try:
-            async with asyncio.timeout(self.navigation_timeout):
+            async with asyncio.timeout(self.caps.navigation):
                 opener = self._active
                 self._coming.append("")
                 page = await self.context.new_page()
@@ -194,7 +194,7 @@ class Tabs:
             return False
         tab = self._active
         try:
-            async with asyncio.timeout(self.timeout):
+            async with asyncio.timeout(self.caps.action):
                 await tab.session.page.close()
         except (Error, TimeoutError) as error:
             raise PageGone(f"the tab did not close: {error}") from error
@@ -203,7 +203,7 @@ class Tabs:
 
     async def _settled(self) -> None:
         """Wait until the windows that were asked for are there."""
-        deadline = asyncio.get_running_loop().time() + self.timeout
+        deadline = asyncio.get_running_loop().time() + self.caps.action
         while self._coming:
             self._changed.clear()
             with contextlib.suppress(TimeoutError):

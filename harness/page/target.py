@@ -33,9 +33,9 @@ class Target:
         """The result of a function of touch.js for this element."""
         return await self.call_page(function, self.local, *arguments)
 
-    async def call_page(self, function: str, *arguments: Any) -> Any:
+    async def call_page(self, function: str, *arguments: Any, time: float = 0.0) -> Any:
         """The result of a function of touch.js in the element's frame."""
-        return await self.session.call_at(self.frame, self.world, f"harnessTouch.{function}", *arguments)
+        return await self.session.call_at(self.frame, self.world, f"harnessTouch.{function}", *arguments, time=time)
 
     async def handle(self, function: str) -> str | None:
         """The protocol's id of the object that a function of touch.js returns for this element."""

@@ -3,6 +3,7 @@
 
 globalThis.harnessText = (() => {
   const MAX_TEXT = 2000; // characters of one name, value or run of text
+  const MAX_DEPTH = 500; // elements in elements
   // What is inside these is no text of the page.
   const UNREAD = new Set(
     "SCRIPT STYLE TEMPLATE NOSCRIPT SELECT TEXTAREA INPUT DATALIST IFRAME FRAME OBJECT EMBED VIDEO AUDIO CANVAS".split(" "),
@@ -52,18 +53,20 @@ globalThis.harnessText = (() => {
     return clean((el.tagName === "svg" ? el.querySelector(":scope > title")?.textContent : el.title) ?? "");
   }
 
-  // The text that a user reads in an element; `seen` false if the element's own text is hidden.
-  function contentText(el, seen = true) {
+  // The text that a user reads in an element; `seen` false if the element's own text is hidden. Below what is too deep
+  // for the stack, hidden text is not told apart.
+  function contentText(el, seen = true, depth = 0) {
+    if (depth >= MAX_DEPTH) return el.textContent;
     let text = "";
     for (const child of childrenOf(el)) {
       if (child.nodeType === 3) {
         if (seen) text += child.data;
-      } else if (child.nodeType === 1) text += partText(child);
+      } else if (child.nodeType === 1) text += partText(child, depth + 1);
     }
     return text;
   }
 
-  function partText(el) {
+  function partText(el, depth = 0) {
     const tag = el.tagName;
     if (tag === "BR") return " ";
     if (UNREAD.has(tag) || el.getAttribute("aria-hidden") === "true") return "";
@@ -72,7 +75,7 @@ globalThis.harnessText = (() => {
     if (display === "none") return "";
     const seen = style.visibility === "visible";
     if (tag === "IMG" || tag === "svg") return seen ? ` ${pictureName(el)} ` : "";
-    const text = (seen && el.getAttribute("aria-label")) || contentText(el, seen);
+    const text = (seen && el.getAttribute("aria-label")) || contentText(el, seen, depth);
     return display === "inline" || display === "contents" ? text : ` ${text} `;
   }
 

@@ -67,8 +67,21 @@ globalThis.harnessWalk = (() => {
     run.node = null;
   }
 
+  // Elements in elements on the way of one descent. A parser stops at 512, scripts only where layout does: what is
+  // deeper than a descent has its turn when the stack is empty again.
+  const MAX_DEPTH = 500;
+  let depth = 0;
+  let deeper = []; // what was left for later, in order; null stands for each in the rows
+
   // `style` is the element's own.
   function visitChildren(el, parent, run, style) {
+    if (depth >= MAX_DEPTH) {
+      flush(run, parent);
+      deeper.push({ el, parent, quiet: run.quiet, style });
+      rows.push(null);
+      return;
+    }
+    depth += 1;
     const silent = run.quiet || style.visibility !== "visible";
     for (const child of childrenOf(el)) {
       if (child.nodeType === 1) visit(child, parent, run, style);
@@ -76,6 +89,29 @@ globalThis.harnessWalk = (() => {
         if (!run.node && child.data.trim()) run.node = child;
         run.text += child.data;
       }
+    }
+    depth -= 1;
+  }
+
+  // Puts what is below the elements that were left for later into their places.
+  function goDeeper() {
+    const left = deeper.values();
+    const before = rows;
+    const active = new Set(targets);
+    const places = []; // in the new rows, by the place in those before
+    const placeOf = (parent) => (parent < 0 ? parent : places[parent]);
+    [rows, targets, deeper] = [[], [], []];
+    for (const [place, row] of before.entries()) {
+      if (row) {
+        row[1] = placeOf(row[1]);
+        places[place] = rows.push(row) - 1;
+        if (active.has(place)) targets.push(places[place]);
+        continue;
+      }
+      const { el, parent, quiet, style } = left.next().value;
+      const run = newRun(quiet);
+      visitChildren(el, placeOf(parent), run, style);
+      flush(run, placeOf(parent));
     }
   }
 
@@ -272,13 +308,14 @@ globalThis.harnessWalk = (() => {
   function walk(hints) {
     takeHints(hints);
     suspects = [];
-    rows = [];
-    targets = [];
+    [rows, targets, deeper] = [[], [], []];
+    depth = 0;
     const dialog = topDialog();
     const top = newRun();
     if (dialog) visit(dialog, -1, top, null);
     else if (document.body) visitChildren(document.body, -1, top, getComputedStyle(document.body));
     flush(top, -1);
+    while (deeper.length) goDeeper();
     for (const place of targets) {
       const state = reach(nodeOf(rows[place][0]));
       if (state) rows[place][5] = `${rows[place][5]} ${state}`.trim();

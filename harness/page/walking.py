@@ -131,7 +131,7 @@ class Walker(Channel):
             "returnByValue": True,
         }
         try:
-            result = await self.unheld(frame.cdp.send("Runtime.evaluate", params), time + self.timeout)
+            result = await self.unheld(frame.cdp.send("Runtime.evaluate", params), time + self.caps.snapshot)
         except TimeoutError as error:
             raise PageTimeout("the page did not answer the walk") from error
         except Error as error:

@@ -128,6 +128,29 @@ def test_two_episodes_at_once_never_see_each_other(here: Shared, env: WebEnv, ot
     here.run(run())
 
 
+def test_eight_episodes_at_once_each_see_only_their_own(here: Shared) -> None:
+    async def play(env: WebEnv, note: str, all_wrote: asyncio.Barrier) -> tuple[str, str]:
+        observation = await env.reset(ADD)
+        await main_world(env, f"document.cookie = 'who={note}'; localStorage.setItem('who', '{note}')")
+        await env.step(Type(ref(observation, "textbox", "Note"), note))
+        await env.step(Click(ref(observation, "button", "Add")))
+        await all_wrote.wait()
+        text = seen(await env.step(Wait()))
+        kept = await main_world(env, "[document.cookie, localStorage.getItem('who')].join()")
+        await env.close()
+        return text, kept
+
+    async def run() -> None:
+        notes = [f"note-of-{number}" for number in range(8)]
+        barrier = asyncio.Barrier(8)
+        results = await asyncio.gather(*(play(environment(here.stage), note, barrier) for note in notes))
+        for note, (text, kept) in zip(notes, results, strict=True):
+            assert [other for other in notes if other in text] == [note]
+            assert kept == f"who={note},{note}"
+
+    here.run(run())
+
+
 # What an episode can reach
 
 

@@ -35,7 +35,13 @@ from tests.harness.support import (
 from tests.processes import Process, below, browsers, drivers, renderers, wait_until
 
 ADD, COLOUR = load_suite(SUITE).tasks("test", 1)
-QUICK = {"snapshot_timeout": 1.0, "settle_timeout": 0.5, "close_timeout": 1.0, "navigation_timeout": 2.0}
+QUICK = {
+    "action_timeout": 1.0,
+    "snapshot_timeout": 1.0,
+    "settle_timeout": 0.5,
+    "close_timeout": 1.0,
+    "navigation_timeout": 2.0,
+}
 
 
 @pytest.fixture(scope="module")

@@ -210,6 +210,32 @@ def test_a_partial_score_is_kept_but_is_no_success(here: Shared, env: WebEnv) ->
     assert Trajectory.from_json(half.to_json()).final == final
 
 
+def test_the_wrong_card_is_no_success(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        page = page_of(await env.reset(task("find-greatest")))
+        least, *_, greatest = sorted(page.find("clickable"), key=lambda node: int(node.name))
+        assert int(least.name) < int(greatest.name)
+        await env.step(Click(least.ref))
+        end, final, verdict = await ended(env, Click(page.find("button", "Submit")[0].ref))
+        assert (end, verdict.passed) == ("ended_by_page", False)
+        assert final.score is not None and final.score < 1
+
+    here.run(run())
+
+
+def test_signs_without_semantics_are_offered_and_work(here: Shared, env: WebEnv) -> None:
+    async def run() -> None:
+        page = page_of(await env.reset(task("order-food")))
+        more, less = page.find("clickable", "+"), page.find("clickable", "-")
+        assert len(more) == len(less) == 12
+        step = await env.step(Click(more[0].ref))
+        assert step.error is None and step.observation is not None
+        (quantity,) = page_of(step.observation).find("text", "1")
+        assert f"{quantity.ref} text 1 *new" in step.observation.text
+
+    here.run(run())
+
+
 def test_time_does_not_change_the_score(here: Shared, env: WebEnv) -> None:
     observation = here.run(env.reset(task("click-test")))
     here.run(main_world(env, "void (core.ept0 -= 7 * 24 * 3600 * 1000)"))  # as if it had begun a week ago
