@@ -88,12 +88,12 @@ class WebEnv:
 
     @property
     def _session(self) -> PageSession | None:
-        """The active tab."""
-        return self._tabs.active if self._tabs is not None and self._tabs.count else None
+        """The active tab; None before the first reset. PageGone if no tab is left."""
+        return self._tabs.active if self._tabs is not None else None
 
     @property
     def session(self) -> PageSession | None:
-        """The active tab, for measurements between two steps; None before the first reset."""
+        """The active tab, for measurements between two steps; None before the first reset. PageGone if none is left."""
         return self._session
 
     async def reset(self, task: Task) -> Observation:
@@ -155,7 +155,7 @@ class WebEnv:
 
     async def step(self, action: Action | str) -> Step:
         """Do one action; text is parsed first. EpisodeFailed if the page or the browser failed."""
-        if self._task is None or self._session is None or self._end is not None:
+        if self._task is None or self._tabs is None or self._end is not None:
             raise RuntimeError("step needs a reset before it, and no end")
         start = time.perf_counter()
         text = action if isinstance(action, str) else format_action(action)
@@ -173,7 +173,7 @@ class WebEnv:
             if parsed is not None:
                 if self.config.slow_mo:
                     await asyncio.sleep(self.config.slow_mo)  # asked for by a person who watches
-                async with self.tracing.action(self._context, self._session.page, text, past.role, past.name):
+                async with self.tracing.action(self._context, self._tabs.active.page, text, past.role, past.name):
                     if not isinstance(parsed, Find):
                         error = await self._in_page(self._perform(parsed))
             acted = time.perf_counter()
@@ -197,7 +197,7 @@ class WebEnv:
         timings = {
             "act": acted - start,
             "observe": looked - acted,
-            **self._session.timings,
+            **self._tabs.active.timings,
             "compress": time.perf_counter() - looked,
         }
         if self._score is not None:
@@ -226,7 +226,7 @@ class WebEnv:
 
     async def finish(self) -> tuple[Final, Verdict]:
         """Read the app state and score the episode. A truncated or given-up episode has not done its task."""
-        if self._task is None or self._session is None:
+        if self._task is None or self._tabs is None:
             raise RuntimeError("finish needs a reset before it")
         try:
             await self._dismiss_dialogs()
@@ -263,9 +263,11 @@ class WebEnv:
         self._uses += 1
         if self._end is None or self.tracing.on or self.tracing.video != "off" or self._uses >= MAX_USES:
             return await self.close(keep_trace)
-        assert self._task is not None and self._tabs is not None and self._session is not None
+        assert self._task is not None and self._tabs is not None
         clean = {self.origin(self._task.site), *NO_ORIGINS}
-        if self._tabs.others_were_open or self._session.dialog is not None or not self._session.origins <= clean:
+        if self._tabs.others_were_open or self._tabs.count != 1:
+            return await self.close(keep_trace)
+        if self._tabs.active.dialog is not None or not self._tabs.active.origins <= clean:
             return await self.close(keep_trace)
         self._reusable = True
         return ""

@@ -38,11 +38,17 @@ class PageEpisode:
         return cls(session, document, " ".join(said.split()), done, score)
 
     async def score(self) -> float | None:
-        """The page's score once it has ended the episode, 0 if its document was left; None while it goes on."""
+        """The page's score once it has ended the episode, 0 if its document was left; None while it goes on.
+
+        A tab that was closed has been left too. PageGone if the page has crashed."""
         try:
             state = await _value(self._session, self._state)
         except DialogOpened:
             return None  # nothing in the page goes on behind it
+        except PageGone:
+            if not self._session.page.is_closed():
+                raise
+            state = None
         except Error:  # the document was left at this moment
             state = None
         if state is None:

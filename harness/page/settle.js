@@ -46,8 +46,8 @@ globalThis.harnessSettle = (() => {
   });
   navigation?.addEventListener("navigateerror", stay);
   navigation?.addEventListener("currententrychange", (event) => {
-    // What only replaces the entry may be a page that notes its state before it is left.
-    if (event.navigationType !== "replace") stay();
+    // What only replaces the entry may be a page that notes its state before it is left, but for a router's own.
+    if (event.navigationType !== "replace" || navigation.transition) stay();
   });
 
   // An animation that ends soon; others are part of how the page looks at rest.

@@ -180,9 +180,10 @@ def test_a_click_that_a_page_answers_itself_stays(lab: Lab) -> None:
           if (event.canIntercept) event.intercept({ handler: async () => { p.textContent = location.pathname; } });
         });</script>"""
     )
-    assert tab.do(f"click({tab.ref('link')})") is None
-    assert tab.rows() == [("link", "router"), ("text", "/x")] and tab.now.settled
-    assert tab.now.url == f"{lab.origin}/x"
+    for _ in range(2):  # the second time it leads to where it is, and replaces the entry
+        assert tab.do(f"click({tab.ref('link')})") is None
+        assert tab.rows() == [("link", "router"), ("text", "/x")] and tab.now.settled
+        assert tab.now.url == f"{lab.origin}/x"
 
 
 def test_an_animation_that_ends_soon_is_waited_for(lab: Lab) -> None:

@@ -16,7 +16,7 @@ from harness import eval as evaluation
 from harness import serve
 from harness.context.observation import Observation
 from harness.env import WebEnv
-from harness.page.action import Action, Answer, Check, Click, Goto, Wait
+from harness.page.action import Action, Answer, Check, Click, CloseTab, Goto, NewTab, SwitchTab, Wait
 from harness.page.snapshot import Snapshot
 from harness.rollout.measure import figures
 from harness.tasks.evaluate import Final, FullScore, Verdict, evaluator_from_json, evaluator_to_json
@@ -254,6 +254,12 @@ def test_an_answer_before_the_page_has_ended_is_no_success(here: Shared, env: We
 def test_leaving_the_page_ends_the_episode_with_0_even_for_the_same_page(here: Shared, env: WebEnv) -> None:
     here.run(env.reset(task("click-test")))
     end, final, verdict = here.run(ended(env, Goto(task("click-test").start_url)))
+    assert (end, final.score, verdict.passed) == ("ended_by_page", 0, False)
+
+
+def test_closing_the_tab_of_the_page_ends_the_episode_with_0(here: Shared, env: WebEnv) -> None:
+    here.run(env.reset(task("click-test")))
+    end, final, verdict = here.run(ended(env, NewTab(), SwitchTab(1), CloseTab()))
     assert (end, final.score, verdict.passed) == ("ended_by_page", 0, False)
 
 
