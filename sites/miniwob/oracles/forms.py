@@ -117,8 +117,11 @@ def form_sequence_3(page: Snapshot, goal: str) -> Oracle:
 
 
 def use_spinner(page: Snapshot, goal: str) -> Oracle:
-    """A number into a spin button."""
-    page = yield Type(one(page, "spinbutton"), part(goal, r"Select (-?\d+) with"))
+    """A number on a spin button that begins at 0 and takes no digits: the arrow keys count up and down."""
+    page = yield Click(one(page, "spinbutton"))
+    number = int(part(goal, r"Select (-?\d+) with"))
+    for _ in range(abs(number)):
+        page = yield Press("ArrowUp" if number > 0 else "ArrowDown")
     yield submit(page)
 
 

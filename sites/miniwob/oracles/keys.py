@@ -103,7 +103,7 @@ def terminal(page: Snapshot, goal: str) -> Oracle:
     """A file with some ending or none, listed and removed. The terminal reads keys, not what its field holds."""
     page = yield Click(one(page, "textbox"))
     page = yield from press_all(page, "ls")
-    files = [node.name for node in page.find("text")][-2].split()
+    files = part(page.find("clickable")[0].name, r"\$ ls (.*?) \S+\$").split()
     ending = goal.rpartition(" ")[2] if "ending with" in goal else ""
     chosen = next(name for name in files if (name.endswith(ending) if ending else "." not in name))
     yield from press_all(page, f"rm {chosen}")
